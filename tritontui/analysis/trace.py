@@ -1,0 +1,113 @@
+"""What one launch did, as arrays: the interface between the lockstep interpreter and every analysis.
+
+The program axis comes first in every array and has size 1 where all programs agree.
+Offsets count *elements* of the tensor from the address the kernel was given (the view's first element).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Op = Literal["load", "store", "atomic"]
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor argument of the launch."""
+
+    name: str
+    """The kernel's parameter name (``x_ptr``)."""
+    dtype: str
+    """Triton's short name: ``fp32``, ``bf16``, ``i32``…"""
+    itemsize: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    """In elements."""
+    storage_first: int
+    """Lowest valid element offset (≤ 0): where the storage begins, seen from the view's first element."""
+    storage_end: int
+    """One past the highest valid element offset of the storage."""
+    uninitialised: bool
+    """Allocated with ``empty`` (or declared an output by the exercise) and not written before this launch."""
+    storage: int = 0
+    """Equal for arguments that share one storage."""
+    storage_shift: int = 0
+    """Element offset of the view's first element in that storage."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """One load, store or atomic in the kernel's source (device functions included)."""
+
+    line: int
+    """In the learner's file."""
+    column: int
+    op: Op
+    tensor: int
+    """Index into ``Trace.tensors``; -1 when no active lane ever touched a tensor."""
+    lane_shape: tuple[int, ...]
+    has_mask: bool
+    has_other: bool
+
+
+@dataclass
+class Access:
+    """One execution of a site, by the programs that were active."""
+
+    site: int
+    iteration: tuple[int, ...]
+    """Loop counters from the outermost loop in, as executed."""
+    programs: NDArray[np.int64]
+    """Linear ids, ascending, shape (P,)."""
+    offsets: NDArray[np.int64]
+    """Shape (P or 1, *lane_shape). Equal rows may be stored once (size 1)."""
+    mask: NDArray[np.bool_] | None
+    """Broadcastable to (P, *lane_shape), as the learner wrote it (before the guard); None: all lanes active."""
+    out: NDArray[np.bool_] | None = None
+    """Active lanes outside the storage, broadcastable likewise; None: none. The guard masked them off."""
+    values: NDArray[Any] | None = None
+    """Values stored, broadcastable likewise; None for loads."""
+    order: int = 0
+    """Position in the launch's sequence of memory operations."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something noticed while running: an overflow being born, a NaN, a divergence, a message of tl.device_print."""
+
+    kind: str
+    line: int
+    column: int
+    programs: tuple[int, ...]
+    lanes: tuple[tuple[int, int], ...] = ()
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Trace:
+    """A whole launch."""
+
+    kernel: str
+    line: int | None
+    """Line of the launch in the learner's file."""
+    grid: tuple[int, ...]
+    tensors: list[Tensor]
+    scalars: dict[str, Any]
+    sites: list[Site]
+    accesses: list[Access]
+    events: list[Event]
+    mode: str = "lockstep"
+    """Or why it was run one program at a time."""
+    complete: bool = True
+    """False when a budget ended recording; ``covered`` then says what was covered."""
+    covered: str = ""
+    kernel_ms: float = 0.0
+
+    @property
+    def programs(self) -> int:
+        """Number of programs in the grid."""
+        return int(np.prod(self.grid, dtype=np.int64))

@@ -1,0 +1,121 @@
+"""Lessons as plain data: what a folder under ``lessons/`` holds once it is read. No Textual, no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+Language = Literal["en", "it"]
+LANGUAGES: tuple[Language, ...] = ("en", "it")
+
+Text = dict[Language, str]
+"""The same text in every language."""
+
+StepKind = Literal["read", "explore", "predict", "code", "fix", "measure"]
+QuestionKind = Literal["choice", "number", "order", "match"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Something the learner can do afterwards; ``id`` as in ``5.1``."""
+
+    id: str
+    text: Text
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a choice, one item of an order, one pair of a match, or one known wrong number."""
+
+    id: str
+    text: Text
+    explanation: Text
+    """Why this answer is wrong (or right); Markdown."""
+    value: str | None = None
+    """number: an expression over the question's variables; match: the id of the right partner."""
+
+
+@dataclass(frozen=True)
+class Question:
+    id: str
+    kind: QuestionKind
+    prompt: Text
+    options: tuple[Option, ...]
+    answer: str | tuple[str, ...]
+    """choice: an option's id; number: an expression; order: ids in the right order; match: unused (options hold pairs)."""
+    explanation: Text
+    """Shown with the right answer."""
+    variables: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Numbers redrawn after an error; ``{name}`` in any text of the question stands for the drawn one."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A typical wrong solution, with the diagnosis the learner must be given and where."""
+
+    path: Path
+    diagnosis: str
+    line: int | None
+
+
+@dataclass(frozen=True)
+class ExerciseFolder:
+    """The files of one exercise; ``exercise.py`` itself is only ever imported by a runner."""
+
+    id: str
+    folder: Path
+    title: Text
+    hints: dict[Language, tuple[str, ...]]
+    attempts: tuple[Attempt, ...]
+
+    @property
+    def starter(self) -> Path:
+        return self.folder / "starter.py"
+
+    @property
+    def solution(self) -> Path:
+        return self.folder / "solution.py"
+
+
+@dataclass(frozen=True)
+class Step:
+    id: str
+    kind: StepKind
+    title: Text
+    body: Text
+    """Markdown."""
+    outcomes: tuple[str, ...] = ()
+    exercise: ExerciseFolder | None = None
+    questions: tuple[Question, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lesson:
+    id: str
+    """The folder's name, ``05-vector-addition``."""
+    number: int
+    title: Text
+    outcomes: tuple[Outcome, ...]
+    steps: tuple[Step, ...]
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Course:
+    lessons: tuple[Lesson, ...]
+
+    def lesson(self, number: int) -> Lesson:
+        """The lesson with that number; KeyError when there is none."""
+        for lesson in self.lessons:
+            if lesson.number == number:
+                return lesson
+        raise KeyError(number)
+
+    def exercise(self, identifier: str) -> ExerciseFolder:
+        """The exercise with that id; KeyError when there is none."""
+        for lesson in self.lessons:
+            for step in lesson.steps:
+                if step.exercise is not None and step.exercise.id == identifier:
+                    return step.exercise
+        raise KeyError(identifier)

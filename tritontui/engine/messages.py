@@ -1,0 +1,417 @@
+"""Every request to a runner child and every reply from it: the one place where both ends' types are written.
+
+Frames are a 4-byte big-endian length and then msgpack of one tagged Struct (``engine/frames.py``).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from tritontui.diagnosis.finding import Finding, LaneRange
+
+StageName = Literal["trace", "legality", "cases", "compile", "measure"]
+ALL_STAGES: tuple[StageName, ...] = ("trace", "legality", "cases", "compile", "measure")
+
+# ---------------------------------------------------------------- requests
+
+
+class Judge(Struct, tag=True, kw_only=True):
+    """Judge one text of one exercise. Stages run in ALL_STAGES order; each answers when it is ready."""
+
+    run: int
+    exercise: str
+    """Folder of the exercise (holds exercise.py)."""
+    source: str
+    filename: str
+    """What the learner calls the file; used in tracebacks."""
+    stages: list[StageName]
+    target: str | None = None
+    """Compile target such as ``sm_90``; None: this machine's GPU, else the default target."""
+    first_case_only: bool = False
+    """Live mode without measuring may stop at the trace case."""
+
+
+class TileRequest(Struct, tag=True, kw_only=True):
+    """What a viewport of the access map shows: ``cells`` cells from ``first`` on, each ``zoom`` elements of ``tensor``."""
+
+    run: int
+    request: int
+    launch: int
+    site: int
+    program: int
+    """Linear id of the selected program."""
+    first: int
+    cells: int
+    zoom: int
+
+
+class InspectRequest(Struct, tag=True, kw_only=True):
+    """One lane of one program at one site."""
+
+    run: int
+    request: int
+    launch: int
+    site: int
+    program: int
+    lane: int
+
+
+class TraceScript(Struct, tag=True, kw_only=True):
+    """Run a script as ``python SCRIPT ARGS`` would and trace every launch in it."""
+
+    run: int
+    path: str
+    arguments: list[str]
+    working_directory: str
+
+
+class Probe(Struct, tag=True):
+    """Ask what works in this child: versions, GPU, compiler."""
+
+
+class Cancel(Struct, tag=True):
+    """Stop ``run`` at its next stage boundary."""
+
+    run: int
+
+
+Request = Judge | TileRequest | InspectRequest | TraceScript | Probe | Cancel
+
+# ---------------------------------------------------------------- replies
+
+
+class GpuInfo(Struct, kw_only=True):
+    index: int
+    name: str
+    capability: str
+    """``sm_90`` or ``gfx942``."""
+    memory_bytes: int
+    l2_bytes: int
+    sm_count: int
+    peak_gbps: float | None
+    """Datasheet bandwidth from the memory clock and the bus width, GB/s (1e9)."""
+
+
+class Ready(Struct, tag=True, kw_only=True):
+    """First reply of a child: imports are done."""
+
+    device: str
+    """``cpu`` or ``cuda:N``."""
+    python: str
+    torch: str
+    triton: str
+    numpy: str
+    target: str
+    """What is compiled for, unless a request says otherwise."""
+    gpu: GpuInfo | None = None
+
+
+class Check(Struct, kw_only=True):
+    """One line of the doctor's report. ``params`` fill the texts of ``id``."""
+
+    id: str
+    ok: bool
+    detail: str
+    params: dict[str, Any] = {}
+
+
+class Probed(Struct, tag=True):
+    checks: list[Check]
+
+
+class StageStarted(Struct, tag=True):
+    run: int
+    stage: StageName
+
+
+class StageDone(Struct, tag=True):
+    run: int
+    stage: StageName
+    milliseconds: float
+
+
+class StageSkipped(Struct, tag=True):
+    """A stage that could not run, with why: ``not-safe`` (out of bounds), ``not-legal``, ``no-gpu``, ``failed-before``."""
+
+    run: int
+    stage: StageName
+    reason: str
+
+
+class Output(Struct, tag=True):
+    """What the learner's program printed; ``dropped`` bytes were over the cap."""
+
+    run: int
+    text: str
+    dropped: int = 0
+
+
+class Found(Struct, tag=True):
+    """Findings of a stage, as they are known."""
+
+    run: int
+    stage: StageName
+    findings: list[Finding]
+
+
+class Term(Struct, kw_only=True):
+    """One term of an affine address: ``stride`` elements per step of ``name`` (``pid0``, ``lane0``, ``iteration0``)."""
+
+    name: str
+    stride: int
+    extent: int
+
+
+class Affine(Struct, kw_only=True):
+    """offset = base + Σ stride·index, for every active lane of every program."""
+
+    base: int
+    terms: list[Term]
+
+
+class SiteSummary(Struct, kw_only=True):
+    """One load, store or atomic in the source, over all programs and iterations."""
+
+    site: int
+    line: int
+    column: int
+    op: Literal["load", "store", "atomic"]
+    tensor: str
+    dtype: str
+    lane_shape: list[int]
+    programs: int
+    """Programs that reached it."""
+    executions: int
+    """Times it ran in the program that ran it most (loop iterations)."""
+    lanes_on: int
+    lanes_off: int
+    lanes_out: int
+    """Active lanes outside the tensor (masked off by the guard)."""
+    sectors: int
+    sectors_ideal: int
+    affine: Affine | None = None
+
+
+class TensorSummary(Struct, kw_only=True):
+    name: str
+    dtype: str
+    shape: list[int]
+    stride: list[int]
+    elements: int
+    """Elements that the view spans (largest offset + 1)."""
+
+
+class LaunchSummary(Struct, kw_only=True):
+    launch: int
+    kernel: str
+    line: int | None
+    grid: list[int]
+    tensors: list[TensorSummary]
+    scalars: dict[str, Any]
+    """The other arguments, constexprs included, by name."""
+    sites: list[SiteSummary]
+    mode: str
+    """``lockstep``, or why it was run one program at a time."""
+    kernel_ms: float
+    analysis_ms: float
+
+
+class Traced(Struct, tag=True):
+    run: int
+    launches: list[LaunchSummary]
+
+
+class Cell(Struct, array_like=True):
+    """One cell of the map: ``zoom`` elements of memory at one site."""
+
+    program: int
+    """Linear id of the lowest program with an active lane here; -1: none."""
+    programs: int
+    """How many programs touch it with an active lane."""
+    selected: int
+    """Active lanes of the selected program here."""
+    masked: int
+    """Masked-off lanes of the selected program that would fall here."""
+    out: int
+    """Active lanes here, when the cell lies outside the tensor."""
+
+
+class Tile(Struct, tag=True, kw_only=True):
+    run: int
+    request: int
+    first: int
+    zoom: int
+    cells: list[Cell]
+    elements: int
+    """Elements of the tensor; cells past it are outside."""
+    lowest: int
+    highest: int
+    """Lowest and highest element offset that any lane addressed, masked or not."""
+
+
+class Inspection(Struct, tag=True, kw_only=True):
+    """``offset`` of the lane in elements of the tensor, with the steps that made it in the learner's own names."""
+
+    run: int
+    request: int
+    program: list[int]
+    lane: int
+    lane_index: list[int]
+    offset: int
+    active: bool
+    inside: bool
+    formula: str
+    """Such as ``3·256 + 232 = 1000``."""
+    names: dict[str, str]
+    """The learner's names behind the numbers, such as ``{"pid": "3", "BLOCK": "256"}``."""
+    masked_ranges: list[LaneRange]
+    out_ranges: list[LaneRange]
+
+
+class Mismatch(Struct, kw_only=True):
+    """The first element that is wrong."""
+
+    index: list[int]
+    expected: str
+    got: str
+    difference: str
+    program: int | list[int] | None = None
+    lane: int | None = None
+    wrong: int
+    """Elements that are wrong."""
+    total: int
+    pattern: str | None = None
+    """``tail``, ``every-k``, ``one-block``, ``transposed``, ``noise`` or ``all``."""
+    pattern_params: dict[str, Any] = {}
+
+
+class CaseResult(Struct, kw_only=True):
+    name: str
+    passed: bool
+    milliseconds: float
+    first_mismatch: Mismatch | None = None
+
+
+class CaseDone(Struct, tag=True):
+    run: int
+    device: str
+    result: CaseResult
+    index: int
+    total: int
+
+
+class AccessWidth(Struct, kw_only=True):
+    line: int
+    op: str
+    bits: int
+    """Bits that one thread moves with one instruction."""
+
+
+class CompilerReport(Struct, kw_only=True):
+    kernel: str
+    target: str
+    registers: int | None
+    spill_bytes: int | None
+    shared_bytes: int
+    num_warps: int
+    num_stages: int
+    occupancy: float | None
+    """Theoretical, 0…1."""
+    occupancy_limit: str | None
+    """``registers``, ``shared memory``, ``warps`` or ``blocks``."""
+    widths: list[AccessWidth]
+    seconds: float
+    listings: dict[str, int]
+    """Available listings (``ttir``, ``ttgir``, ``llir``, ``ptx``, ``sass``) and their lines."""
+
+
+class Compiled(Struct, tag=True):
+    run: int
+    report: CompilerReport
+
+
+class Measurement(Struct, kw_only=True):
+    """Times in µs, quantiles 0.2, 0.5, 0.8 of do_bench; bandwidth from ideal bytes, GB/s (1e9)."""
+
+    case: str
+    device: str
+    median_us: float
+    low_us: float
+    high_us: float
+    ideal_bytes: int
+    gbps: float
+    ceiling_gbps: float | None
+    """This card's measured ceiling for the same read : write mix."""
+    peak_gbps: float | None
+    torch_us: float | None
+    torch_gbps: float | None
+    tflops: float | None = None
+    remarks: list[Finding] = []
+
+
+class Measured(Struct, tag=True):
+    run: int
+    measurement: Measurement
+
+
+class ScriptDone(Struct, tag=True, kw_only=True):
+    run: int
+    exit_code: int
+    error: Finding | None = None
+
+
+class Stalled(Struct, tag=True):
+    """The soft deadline passed while the learner's code stood at ``line``."""
+
+    run: int
+    line: int | None
+    stage: StageName
+
+
+class Done(Struct, tag=True):
+    """The run is over in this child; nothing more of it will come."""
+
+    run: int
+    cancelled: bool = False
+
+
+class Broken(Struct, tag=True):
+    """The request itself failed in tritontui's own code (a defect, or a broken exercise): never the learner's fault."""
+
+    run: int
+    message: str
+    details: str
+
+
+class Lost(Struct, tag=True):
+    """Made by the engine, not by a child: the child of ``run`` died or was killed, and a fresh one starts."""
+
+    run: int
+    reason: Literal["died", "deadline", "gpu-fault"]
+    exit_code: int | None = None
+    line: int | None = None
+    stage: StageName | None = None
+
+
+Reply = (
+    Ready
+    | Probed
+    | StageStarted
+    | StageDone
+    | StageSkipped
+    | Output
+    | Found
+    | Traced
+    | Tile
+    | Inspection
+    | CaseDone
+    | Compiled
+    | Measured
+    | ScriptDone
+    | Stalled
+    | Done
+    | Broken
+    | Lost
+)
