@@ -1,0 +1,14 @@
+"""The interface's own words in the learner's language: English stands in the source, Italian in a catalogue.
+
+    tr = translator(choose_language(None, os.environ))
+    tr("Saved {time}", time="10:42")
+    tr.plural("{n} lane", "{n} lanes", 24)
+
+Words that are only marked for the catalogue, and translated where they are shown, stand in ``N_("…")``.
+"""
+
+from tritontui.i18n.language import LANGUAGES, Language, choose_language
+from tritontui.i18n.plain import plain
+from tritontui.i18n.translation import N_, Translator, translator
+
+__all__ = ["LANGUAGES", "N_", "Language", "Translator", "choose_language", "plain", "translator"]

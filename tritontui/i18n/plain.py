@@ -1,0 +1,26 @@
+"""Making text from outside harmless before it is shown."""
+
+from __future__ import annotations
+
+_INVISIBLE = (
+    *range(0x20),  # C0 controls, the escape that starts a terminal sequence among them
+    *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals obey
+    0x00AD,  # soft hyphen
+    0x061C,  # marks, embeddings, overrides and isolates of writing direction: they reorder what is read
+    *range(0x200B, 0x2010),
+    *range(0x2028, 0x202F),
+    *range(0x2060, 0x2070),
+    *range(0xD800, 0xE000),  # lone surrogates can't be encoded for the terminal
+    0xFEFF,
+    *range(0xFFF9, 0xFFFC),
+)
+_SHOWN = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _INVISIBLE}
+_SHOWN_IN_LINES = {code: shown for code, shown in _SHOWN.items() if chr(code) not in "\n\t"}
+
+
+def plain(text: str, *, lines: bool = False) -> str:
+    """``text`` with every control and invisible character written out, as ``\\x1b`` is.
+
+    With ``lines``, newlines and tabs stay as they are.
+    """
+    return text.translate(_SHOWN_IN_LINES if lines else _SHOWN)
