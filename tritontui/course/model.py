@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -33,7 +34,7 @@ class Option:
     explanation: Text
     """Why this answer is wrong (or right); Markdown."""
     value: str | None = None
-    """number: an expression over the question's variables; match: the id of the right partner."""
+    """number: an expression over the question's variables; match: id of the right partner (an option without value)."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,12 @@ class Question:
     prompt: Text
     options: tuple[Option, ...]
     answer: str | tuple[str, ...]
-    """choice: an option's id; number: an expression; order: ids in the right order; match: unused (options hold pairs)."""
+    """choice: an option's id; number: an expression; order: ids in the right order; match: (), for the options hold the pairs."""
     explanation: Text
     """Shown with the right answer."""
     variables: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Numbers redrawn after an error; ``{name}`` in any text of the question stands for the drawn one."""
+    """Numbers redrawn after an error. ``{n}``, or an expression such as ``{cdiv(n, BLOCK)}``, in any text of the
+    question stands for its value (``course.questions.Drawn.say``)."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,14 @@ class Attempt:
 
 @dataclass(frozen=True)
 class ExerciseFolder:
-    """The files of one exercise; ``exercise.py`` itself is only ever imported by a runner."""
+    """The files of one exercise; ``exercise.py`` itself is only ever imported by a runner.
+
+    Hints and attempts are read from their files when first asked for: the first screen needs neither.
+    """
 
     id: str
     folder: Path
     title: Text
-    hints: dict[Language, tuple[str, ...]]
-    attempts: tuple[Attempt, ...]
 
     @property
     def starter(self) -> Path:
@@ -76,6 +79,20 @@ class ExerciseFolder:
     @property
     def solution(self) -> Path:
         return self.folder / "solution.py"
+
+    @cached_property
+    def hints(self) -> dict[Language, tuple[str, ...]]:
+        """Markdown, mildest first, as many in each language. Raises CourseError when a file is at fault."""
+        from tritontui.course.exercises import read_hints
+
+        return read_hints(self.folder)
+
+    @cached_property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """The recorded wrong solutions, by name. Raises CourseError when a marker is at fault."""
+        from tritontui.course.exercises import read_attempts
+
+        return read_attempts(self.folder)
 
 
 @dataclass(frozen=True)

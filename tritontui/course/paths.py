@@ -1,0 +1,55 @@
+"""Where a learner's files live on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tritontui.course.storage import make_folder
+
+HOME_VARIABLE = "TRITONTUI_HOME"
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Folders of one learner, none shared with another; all are made 0700."""
+
+    data: Path
+    """What the learner would miss: code, progress."""
+    cache: Path
+    """What can be made again: this GPU's measured ceilings, compiled kernels."""
+    state: Path
+    """Logs."""
+
+    @classmethod
+    def find(cls, environ: Mapping[str, str] = os.environ) -> Paths:
+        """The folders of this system (platformdirs), or those under ``TRITONTUI_HOME`` when it is set."""
+        home = environ.get(HOME_VARIABLE)
+        if home:
+            root = Path(home).expanduser().absolute()
+            return cls(root / "data", root / "cache", root / "state")
+        import platformdirs  # not needed under TRITONTUI_HOME, and not free
+
+        folders = platformdirs.PlatformDirs("tritontui", appauthor=False)
+        return cls(folders.user_data_path, folders.user_cache_path, folders.user_state_path)
+
+    @property
+    def work(self) -> Path:
+        """The learner's code, one ``.py`` an exercise."""
+        return self.data / "work"
+
+    @property
+    def progress(self) -> Path:
+        """The SQLite file of progress, attempts, measurements and settings."""
+        return self.data / "progress.sqlite"
+
+    @property
+    def log(self) -> Path:
+        return self.state / "tritontui.log"
+
+    def create(self) -> None:
+        """Make the folders. Raises StorageError."""
+        for folder in (self.data, self.work, self.cache, self.state):
+            make_folder(folder)

@@ -1,0 +1,239 @@
+"""What a learner has done, in one SQLite file.
+
+Home directories are often on NFS, and two sessions may be open at once: a rollback journal (WAL needs shared memory),
+a busy timeout, and short transactions that each say one thing.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from tritontui.course.model import Lesson
+from tritontui.course.storage import StorageError, make_folder
+
+SCHEMA_VERSION = 1
+BUSY_TIMEOUT_S = 5.0
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS done (
+    lesson TEXT, step TEXT, at REAL NOT NULL, PRIMARY KEY (lesson, step)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answers (
+    id INTEGER PRIMARY KEY, lesson TEXT, step TEXT, question TEXT, given TEXT, correct INTEGER, at REAL
+);
+CREATE TABLE IF NOT EXISTS attempts (
+    id INTEGER PRIMARY KEY, exercise TEXT, verdict TEXT, findings TEXT, device TEXT, at REAL
+);
+CREATE TABLE IF NOT EXISTS measurements (
+    id INTEGER PRIMARY KEY, exercise TEXT, case_name TEXT, device TEXT, median_us REAL, gbps REAL, at REAL
+);
+CREATE TABLE IF NOT EXISTS settings (
+    name TEXT PRIMARY KEY, value TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where the learner left."""
+
+    lesson: str
+    step: str
+
+
+@dataclass(frozen=True)
+class AttemptRecord:
+    verdict: Literal["pass", "fail", "error"]
+    findings: tuple[str, ...]
+    """Ids, cause first."""
+    device: str
+    at: float
+    """Seconds since 1970."""
+
+
+@dataclass(frozen=True)
+class MeasurementRecord:
+    case: str
+    device: str
+    """The GPU's name."""
+    median_us: float
+    gbps: float
+    at: float
+
+
+class Progress:
+    """Open (or begin) the progress file at ``path``. Every method may raise StorageError.
+
+    A file that is damaged, or was written by a newer tritontui, is renamed aside (``set_aside`` says where) and a
+    fresh one begun: the learner can go on, and nothing is deleted. May be used from several threads.
+    """
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self.path = path
+        self.set_aside: Path | None = None
+        self._clock = clock
+        self._lock = threading.Lock()
+        make_folder(path.parent)
+        self._connection = self._open()
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    # ------------------------------------------------------------ steps
+
+    def mark_done(self, lesson: str, step: str) -> None:
+        self._write("INSERT OR IGNORE INTO done VALUES (?, ?, ?)", lesson, step, self._clock())
+
+    def done(self, lesson: str) -> frozenset[str]:
+        """Ids of the steps of ``lesson`` that are done."""
+        return frozenset(step for (step,) in self._read("SELECT step FROM done WHERE lesson = ?", lesson))
+
+    def forget(self, lesson: str) -> None:
+        """Take back every step and answer of ``lesson``; attempts and measurements stay as history."""
+        self._write("DELETE FROM done WHERE lesson = ?", lesson)
+        self._write("DELETE FROM answers WHERE lesson = ?", lesson)
+
+    def position(self) -> Position | None:
+        """Where the learner left, or None on a first visit."""
+        value = self.setting("position")
+        lesson, _, step = (value or "").partition("/")
+        return Position(lesson, step) if lesson and step else None
+
+    def set_position(self, lesson: str, step: str) -> None:
+        self.set_setting("position", f"{lesson}/{step}")
+
+    # ------------------------------------------------------------ history
+
+    def record_answer(self, lesson: str, step: str, question: str, given: str, correct: bool) -> None:
+        sql = "INSERT INTO answers (lesson, step, question, given, correct, at) VALUES (?, ?, ?, ?, ?, ?)"
+        self._write(sql, lesson, step, question, given, int(correct), self._clock())
+
+    def answered(self, lesson: str, step: str) -> frozenset[str]:
+        """Ids of the questions of a step that were answered right at least once."""
+        sql = "SELECT DISTINCT question FROM answers WHERE lesson = ? AND step = ? AND correct"
+        return frozenset(question for (question,) in self._read(sql, lesson, step))
+
+    def record_attempt(self, exercise: str, verdict: str, findings: list[str], device: str) -> None:
+        sql = "INSERT INTO attempts (exercise, verdict, findings, device, at) VALUES (?, ?, ?, ?, ?)"
+        self._write(sql, exercise, verdict, " ".join(findings), device, self._clock())
+
+    def attempts(self, exercise: str) -> list[AttemptRecord]:
+        """Oldest first."""
+        sql = "SELECT verdict, findings, device, at FROM attempts WHERE exercise = ? ORDER BY id"
+        return [
+            AttemptRecord(verdict, tuple(findings.split()), device, at)
+            for verdict, findings, device, at in self._read(sql, exercise)
+        ]
+
+    def passed(self, exercise: str) -> bool:
+        """Whether the learner's code has ever passed: the solution may be shown then."""
+        return bool(self._read("SELECT 1 FROM attempts WHERE exercise = ? AND verdict = 'pass' LIMIT 1", exercise))
+
+    def record_measurement(self, exercise: str, case: str, device: str, median_us: float, gbps: float) -> None:
+        sql = "INSERT INTO measurements (exercise, case_name, device, median_us, gbps, at) VALUES (?, ?, ?, ?, ?, ?)"
+        self._write(sql, exercise, case, device, median_us, gbps, self._clock())
+
+    def measurements(self, exercise: str) -> list[MeasurementRecord]:
+        """Oldest first."""
+        sql = "SELECT case_name, device, median_us, gbps, at FROM measurements WHERE exercise = ? ORDER BY id"
+        return [MeasurementRecord(*row) for row in self._read(sql, exercise)]
+
+    def best(self, exercise: str, device: str) -> MeasurementRecord | None:
+        """The learner's own best bandwidth on that GPU."""
+        mine = [record for record in self.measurements(exercise) if record.device == device]
+        return max(mine, key=lambda record: record.gbps, default=None)
+
+    # ------------------------------------------------------------ settings
+
+    def setting(self, name: str, default: str | None = None) -> str | None:
+        """``language``, ``live``, ``theme``… as last set."""
+        rows = self._read("SELECT value FROM settings WHERE name = ?", name)
+        return rows[0][0] if rows else default
+
+    def set_setting(self, name: str, value: str) -> None:
+        self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, value)
+
+    # ------------------------------------------------------------ the file
+
+    def _read(self, sql: str, *values: Any) -> list[Any]:
+        try:
+            with self._lock:
+                return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise StorageError.from_sqlite(error, self.path) from error
+
+    def _write(self, sql: str, *values: Any) -> None:
+        try:
+            with self._lock, self._connection:
+                self._connection.execute(sql, values)
+        except sqlite3.Error as error:
+            raise StorageError.from_sqlite(error, self.path) from error
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            return _connect(self.path)
+        except sqlite3.OperationalError as error:
+            raise StorageError.from_sqlite(error, self.path) from error
+        except (sqlite3.DatabaseError, _NewerFileError):
+            self.set_aside = _put_aside(self.path)
+        try:
+            return _connect(self.path)
+        except sqlite3.Error as error:
+            raise StorageError.from_sqlite(error, self.path) from error
+
+
+class _NewerFileError(Exception):
+    """The file's schema is of a version that this tritontui doesn't know."""
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """An open file with our tables. Raises DatabaseError for a damaged file, OperationalError for the disk's faults."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StorageError.from_os(error, path) from error
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version > SCHEMA_VERSION:
+            raise _NewerFileError
+        if version < SCHEMA_VERSION:
+            with connection:
+                connection.executescript(_SCHEMA)
+                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("SELECT count(*) FROM settings").fetchone()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _put_aside(path: Path) -> Path:
+    """Rename ``path`` to a free name beside it. Raises StorageError."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.aside-{number}")).exists():
+        number += 1
+    try:
+        path.replace(aside)
+    except OSError as error:
+        raise StorageError.from_os(error, path) from error
+    return aside
+
+
+def reached(lesson: Lesson, done: frozenset[str]) -> frozenset[str]:
+    """Outcomes of ``lesson`` whose every activity is done; reading alone reaches none."""
+    activities = [step for step in lesson.steps if step.kind != "read"]
+    result = set()
+    for outcome in lesson.outcomes:
+        steps = [step.id for step in activities if outcome.id in step.outcomes]
+        if steps and done.issuperset(steps):
+            result.add(outcome.id)
+    return frozenset(result)

@@ -1,0 +1,105 @@
+"""Writing to the learner's disk, with words for what can go wrong there."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+StorageFault = Literal["full", "read-only", "denied", "missing", "busy", "damaged", "other"]
+
+_FAULT_OF_ERRNO: dict[int, StorageFault] = {
+    errno.ENOSPC: "full",
+    errno.EDQUOT: "full",
+    errno.EFBIG: "full",
+    errno.EROFS: "read-only",
+    errno.EACCES: "denied",
+    errno.EPERM: "denied",
+    errno.ENOENT: "missing",
+    errno.ENOTDIR: "missing",
+}
+
+MESSAGES: dict[StorageFault, str] = {
+    "full": "There is no room left on the disk that holds {path}.",
+    "read-only": "The disk that holds {path} is read-only.",
+    "denied": "You may not write to {path}.",
+    "missing": "{path} is not there any more.",
+    "busy": "Another program has kept {path} locked for too long.",
+    "damaged": "{path} can't be read.",
+    "other": "{path} could not be written: {reason}.",
+}
+"""Templates in English, which are also the keys of the translations."""
+
+
+class StorageError(Exception):
+    """A file of the learner could not be read or written; nothing that was on the disk is lost.
+
+    ``message`` is a template of MESSAGES and ``values`` its fields, so that it can be said in any language;
+    ``str()`` gives it in English.
+    """
+
+    def __init__(self, fault: StorageFault, path: Path, reason: str = "") -> None:
+        self.fault: StorageFault = fault
+        self.path = path
+        self.message = MESSAGES[fault]
+        self.values = {"path": str(path), "reason": reason}
+        super().__init__(self.message.format(**self.values))
+
+    @classmethod
+    def from_os(cls, error: OSError, path: Path) -> StorageError:
+        fault = _FAULT_OF_ERRNO.get(error.errno or 0, "other")
+        return cls(fault, path, error.strerror or str(error))
+
+    @classmethod
+    def from_sqlite(cls, error: sqlite3.Error, path: Path) -> StorageError:
+        """SQLite says what failed in its words alone (``sqlite_errorcode`` needs Python 3.11)."""
+        words = str(error)
+        fault: StorageFault = "other"
+        for sign, known in _FAULT_OF_SQLITE:
+            if sign in words:
+                fault = known
+                break
+        return cls(fault, path, words)
+
+
+_FAULT_OF_SQLITE: tuple[tuple[str, StorageFault], ...] = (
+    ("disk is full", "full"),
+    ("readonly", "read-only"),
+    ("locked", "busy"),
+    ("unable to open", "denied"),
+    ("malformed", "damaged"),
+    ("not a database", "damaged"),
+)
+
+
+def make_folder(folder: Path) -> None:
+    """Create ``folder`` with its parents, for its owner alone (0700). Raises StorageError."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError.from_os(error, folder) from error
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace ``path`` by ``text`` so that a reader, a crash or a full disk sees the old text or the new one, whole.
+
+    The new text goes to a temporary file beside it, reaches the disk (fsync) and takes the name. Raises StorageError.
+    """
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".new")
+    except OSError as error:
+        raise StorageError.from_os(error, path) from error
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise StorageError.from_os(error, path) from error
+        raise

@@ -1,0 +1,122 @@
+"""The learner's code: plain ``.py`` files, never lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+
+from tritontui.course.model import ExerciseFolder
+from tritontui.course.storage import StorageError, make_folder, write_atomically
+
+VERSIONS_KEPT = 20
+VERSION_NAME = "%Y-%m-%d_%H-%M-%S-%f"
+"""UTC, so that names sort by age through a change of the clock in autumn."""
+VERSION_INTERVAL_S = 120.0
+"""Typing saves every half second; a version is worth keeping when the newest is at least this old."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """An earlier text of an exercise."""
+
+    path: Path
+
+    @property
+    def saved(self) -> float:
+        """When it was kept, in seconds since 1970."""
+        return datetime.strptime(self.path.stem, VERSION_NAME).replace(tzinfo=timezone.utc).timestamp()
+
+    def read(self) -> str:
+        return _read(self.path)
+
+
+class Work:
+    """One folder with ``<exercise>.py`` each, and ``versions/<exercise>/<time>.py`` for earlier texts."""
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
+        self.folder = folder
+        self._clock = clock
+
+    def path(self, exercise: str) -> Path:
+        """The file of ``exercise``, whether or not it is there yet: any editor may open it."""
+        return self.folder / f"{exercise}.py"
+
+    def read(self, exercise: str) -> str | None:
+        """The learner's text, or None when nothing was written yet. Raises StorageError."""
+        path = self.path(exercise)
+        return _read(path) if path.exists() else None
+
+    def open(self, exercise: ExerciseFolder) -> str:
+        """The learner's text, or the starter's when there is none yet (nothing is written). Raises StorageError."""
+        text = self.read(exercise.id)
+        return _read(exercise.starter) if text is None else text
+
+    def save(self, exercise: str, text: str) -> bool:
+        """Write ``text``; False when it was there already. Earlier text becomes a version now and then.
+
+        Raises StorageError; the file then holds what it held before.
+        """
+        old = self.read(exercise)
+        if old == text:
+            return False
+        make_folder(self.folder)
+        if old is not None and self._version_is_due(exercise):
+            self._keep(exercise, old)
+        write_atomically(self.path(exercise), text)
+        return True
+
+    def keep(self, exercise: str) -> None:
+        """Keep the text as it stands as a version (a run that passed, an export). Raises StorageError."""
+        text = self.read(exercise)
+        newest = next(iter(self.versions(exercise)), None)
+        if text is not None and (newest is None or newest.read() != text):
+            self._keep(exercise, text)
+
+    def reset(self, exercise: ExerciseFolder) -> str:
+        """Back to the starter, whose text is given back; the old text is kept as a version. Raises StorageError."""
+        starter = _read(exercise.starter)
+        self.keep(exercise.id)
+        self.save(exercise.id, starter)
+        return starter
+
+    def stamp(self, exercise: str) -> tuple[int, int] | None:
+        """Time (ns) and size of the file, to notice that another editor changed it; None when there is none."""
+        try:
+            status = self.path(exercise).stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size
+
+    def versions(self, exercise: str) -> list[Version]:
+        """Earlier texts, newest first."""
+        return [Version(path) for path in sorted(self._versions_folder(exercise).glob("[0-9]*.py"), reverse=True)]
+
+    def exercises(self) -> list[str]:
+        """Ids of the exercises that the learner has written something for."""
+        return sorted(path.stem for path in self.folder.glob("*.py"))
+
+    def _versions_folder(self, exercise: str) -> Path:
+        return self.folder / "versions" / exercise
+
+    def _version_is_due(self, exercise: str) -> bool:
+        newest = next(iter(self.versions(exercise)), None)
+        return newest is None or self._clock() - newest.saved >= VERSION_INTERVAL_S
+
+    def _keep(self, exercise: str, text: str) -> None:
+        folder = self._versions_folder(exercise)
+        make_folder(folder)
+        name = datetime.fromtimestamp(self._clock(), timezone.utc).strftime(VERSION_NAME)
+        write_atomically(folder / f"{name}.py", text)
+        for old in self.versions(exercise)[VERSIONS_KEPT:]:
+            old.path.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> str:
+    """UTF-8 text; bytes that aren't are replaced, so that a strange file can still be opened and mended."""
+    try:
+        return path.read_bytes().decode("utf-8", errors="replace").replace("\r\n", "\n")
+    except OSError as error:
+        raise StorageError.from_os(error, path) from error
