@@ -31,10 +31,12 @@ class Judge(Struct, tag=True, kw_only=True):
     """Compile target such as ``sm_90``; None: this machine's GPU, else the default target."""
     first_case_only: bool = False
     """Live mode without measuring may stop at the trace case."""
+    soft_seconds: dict[StageName, float] = {}
+    """Soft deadlines that differ from ``engine/limits.py``."""
 
 
 class TileRequest(Struct, tag=True, kw_only=True):
-    """What a viewport of the access map shows: ``cells`` cells from ``first`` on, each ``zoom`` elements of ``tensor``."""
+    """What a viewport of the access map shows: ``cells`` cells from ``first`` on, each ``zoom`` elements."""
 
     run: int
     request: int
@@ -124,24 +126,28 @@ class Probed(Struct, tag=True):
 class StageStarted(Struct, tag=True):
     run: int
     stage: StageName
+    device: str = "cpu"
+    """Filled in by the child's loop, as in the two below: with a GPU some stages run in both children."""
 
 
 class StageDone(Struct, tag=True):
     run: int
     stage: StageName
     milliseconds: float
+    device: str = "cpu"
 
 
 class StageSkipped(Struct, tag=True):
-    """A stage that could not run, with why: ``not-safe`` (out of bounds), ``not-legal``, ``no-gpu``, ``failed-before``."""
+    """A stage that could not run: ``not-safe`` (out of bounds), ``not-legal``, ``no-gpu`` or ``failed-before``."""
 
     run: int
     stage: StageName
     reason: str
+    device: str = "cpu"
 
 
 class Output(Struct, tag=True):
-    """What the learner's program printed; ``dropped`` bytes were over the cap."""
+    """A piece of what the learner's program printed; ``dropped`` bytes, said in the last piece, were over the cap."""
 
     run: int
     text: str
@@ -393,6 +399,8 @@ class Lost(Struct, tag=True):
     exit_code: int | None = None
     line: int | None = None
     stage: StageName | None = None
+    learner: bool = False
+    """Whether the learner's own code did it (a loop without end, ``os._exit``, a wild address), not the machine."""
 
 
 Reply = (

@@ -1,0 +1,249 @@
+"""What is known of one run so far, gathered from its replies: the verdict, and the JSON of ``tritontui check``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, get_args
+
+import msgspec
+
+from tritontui.course.model import Language
+from tritontui.diagnosis import Finding, explain, rank
+from tritontui.engine.messages import (
+    Broken,
+    CaseDone,
+    CaseResult,
+    Compiled,
+    CompilerReport,
+    Done,
+    Found,
+    LaunchSummary,
+    Lost,
+    Measured,
+    Measurement,
+    Output,
+    Ready,
+    Reply,
+    StageDone,
+    StageName,
+    StageSkipped,
+    StageStarted,
+    Stalled,
+    Traced,
+)
+
+Verdict = Literal["pass", "fail", "error"]
+StageState = Literal["waiting", "running", "done", "skipped", "stopped"]
+
+SCHEMA = 1
+STAGES: tuple[StageName, ...] = get_args(StageName)
+
+
+class Report:
+    """Add the replies of one run as they come, then read off what they amount to.
+
+    A pass needs all of: the trace ran and its kernel stored something, the compiler accepted every specialisation,
+    every case is right, and no finding is an error. ``error`` means that tritontui or the machine failed, not the
+    learner.
+    """
+
+    def __init__(self, exercise: str, *, stages: Sequence[StageName] = STAGES) -> None:
+        self.exercise = exercise
+        self.run: int | None = None
+        self.launches: list[LaunchSummary] = []
+        self.compiler: CompilerReport | None = None
+        self.measurement: Measurement | None = None
+        self.output = ""
+        self.output_dropped = 0
+        """Bytes printed over the cap."""
+        self.device = "cpu"
+        """Where the cases were judged last: ``cuda:N`` once the GPU answers."""
+        self.target: str | None = None
+        self.stalled: Stalled | None = None
+        self.lost: Lost | None = None
+        self.broken: Broken | None = None
+        self.cancelled = False
+        self.finished = False
+        self.skipped: dict[StageName, str] = {}
+        """Why a stage didn't run: ``not-safe``, ``not-legal``, ``no-gpu``, ``failed-before``."""
+        self.timings: dict[str, float] = {}
+        """Milliseconds by stage; a stage done on the GPU too has a second entry, ``cases cuda:0``."""
+        self._stages: dict[StageName, StageState] = dict.fromkeys(stages, "waiting")
+        self._running: dict[StageName, set[str]] = {stage: set() for stage in stages}
+        self._found: list[Finding] = []
+        self._cases: dict[tuple[str, int], CaseResult] = {}
+
+    # ------------------------------------------------------------ gathering
+
+    def add(self, reply: Reply) -> None:
+        """Take one reply of the run in. Replies of another run than the first one seen are ignored."""
+        run = getattr(reply, "run", None)
+        if run is not None:
+            if self.run is None:
+                self.run = run
+            if run != self.run:
+                return
+        match reply:
+            case Ready():
+                self.target = reply.target
+            case StageStarted():
+                self._running.setdefault(reply.stage, set()).add(reply.device)
+                self._stages[reply.stage] = "running"
+            case StageDone():
+                self._stage_done(reply)
+            case StageSkipped():
+                self._stages[reply.stage] = "skipped"
+                self.skipped[reply.stage] = reply.reason
+            case Found():
+                self._found += reply.findings
+            case Traced():
+                self.launches += reply.launches
+            case CaseDone():
+                self._cases[reply.device, reply.index] = reply.result
+                self.device = max(self.device, reply.device, key=len)
+            case Compiled():
+                self.compiler = reply.report
+                self.target = reply.report.target
+            case Measured():
+                self.measurement = reply.measurement
+                self._found += reply.measurement.remarks
+            case Output():
+                self.output += reply.text
+                self.output_dropped += reply.dropped
+            case Stalled():
+                self.stalled = reply
+            case Lost():
+                self.lost = reply
+            case Broken():
+                self.broken = reply
+            case Done():
+                self._finish(reply)
+            case _:
+                pass
+
+    def _stage_done(self, reply: StageDone) -> None:
+        running = self._running.setdefault(reply.stage, set())
+        running.discard(reply.device)
+        if not running:
+            self._stages[reply.stage] = "done"
+        first = reply.stage not in self.timings
+        self.timings[reply.stage if first else f"{reply.stage} {reply.device}"] = reply.milliseconds
+
+    def _finish(self, reply: Done) -> None:
+        self.finished = True
+        self.cancelled = reply.cancelled
+        for stage, state in self._stages.items():
+            if state == "running":
+                self._stages[stage] = "stopped"
+
+    # ------------------------------------------------------------ reading
+
+    @property
+    def stages(self) -> dict[StageName, StageState]:
+        """Every stage asked for, in order, with its state."""
+        return dict(self._stages)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Causes before consequences, errors before warnings, each once."""
+        return rank(list(_distinct(self._found)))
+
+    @property
+    def cases(self) -> list[CaseResult]:
+        """One result a case; where CPU and GPU both judged it, the one that failed, else the GPU's."""
+        merged: dict[int, CaseResult] = {}
+        for (_, index), result in sorted(self._cases.items()):
+            if index not in merged or merged[index].passed:
+                merged[index] = result
+        return [merged[index] for index in sorted(merged)]
+
+    @property
+    def wrote(self) -> bool:
+        """Whether some kernel's store or atomic had an active lane."""
+        return any(site.op != "load" and site.lanes_on > 0 for launch in self.launches for site in launch.sites)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """None while the run goes on, when it was cancelled, and when all of only some stages went well."""
+        if not self.finished or self.cancelled:
+            return None
+        if self.broken is not None or (self.lost is not None and not self.lost.learner):
+            return "error"
+        if any(finding.severity == "error" for finding in self._found):
+            return "fail"
+        if not all(case.passed for case in self.cases):
+            return "fail"
+        if any(stage not in self._stages for stage in _JUDGING):
+            return None
+        if any(self._stages[stage] != "done" for stage in _JUDGING):
+            return "error"
+        return "pass" if self.wrote and self.cases else "fail"
+
+    def as_json(self, language: Language) -> dict[str, Any]:
+        """What ``tritontui check --json`` prints, with the messages in ``language``."""
+        return {
+            "schema": SCHEMA,
+            "exercise": self.exercise,
+            "device": self.device,
+            "target": self.target,
+            "verdict": self.verdict,
+            "cases": [_case_json(case) for case in self.cases],
+            "findings": [_finding_json(finding, language) for finding in self.findings],
+            "measurement": _builtins(self.measurement),
+            "compiler": _builtins(self.compiler),
+            "timings_ms": {stage: round(spent, 1) for stage, spent in self.timings.items()},
+            "output": self.output,
+            "output_dropped": self.output_dropped,
+            "error": self._error_json(),
+        }
+
+    def _error_json(self) -> dict[str, Any] | None:
+        if self.broken is not None:
+            return {"message": self.broken.message, "details": self.broken.details}
+        if self.lost is not None and not self.lost.learner:
+            return {"message": f"the runner was lost: {self.lost.reason}", "details": _exit_words(self.lost.exit_code)}
+        return None
+
+
+_JUDGING: tuple[StageName, ...] = ("trace", "legality", "cases")
+"""Stages without which nothing is passed."""
+
+
+def _distinct(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Each fact once: CPU and GPU, or two cases, may both have seen it."""
+    seen: list[Finding] = []
+    for finding in findings:
+        if finding not in seen:
+            seen.append(finding)
+            yield finding
+
+
+def _case_json(case: CaseResult) -> dict[str, Any]:
+    return {"name": case.name, "passed": case.passed, "first_mismatch": _builtins(case.first_mismatch)}
+
+
+def _finding_json(finding: Finding, language: Language) -> dict[str, Any]:
+    explanation = explain(finding, language)
+    return {
+        "id": finding.id,
+        "severity": finding.severity,
+        "line": finding.line,
+        "column": finding.column,
+        "tensor": finding.tensor,
+        "program": finding.program,
+        "lanes": [list(lanes) for lanes in finding.lanes],
+        "message": explanation.message,
+        "fix": explanation.fix,
+        "lesson": explanation.lesson,
+        "caused_by": finding.caused_by,
+    }
+
+
+def _builtins(value: msgspec.Struct | None) -> Any:
+    return msgspec.to_builtins(value)
+
+
+def _exit_words(exit_code: int | None) -> str:
+    if exit_code is None:
+        return "exit code unknown"
+    return f"killed by signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"

@@ -1,0 +1,74 @@
+"""What lives in a runner child between requests: its device, the traces it keeps, and whether a run is still wanted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tritontui.analysis.trace import Trace
+from tritontui.engine.messages import GpuInfo
+
+
+class RunCancelled(BaseException):
+    """The engine no longer wants this run. Not an Exception, so that a learner's ``except Exception`` lets it pass."""
+
+
+@dataclass
+class Session:
+    """Given to every handler of a request. Main thread only, but for ``cancelled`` and ``cancel``."""
+
+    device: str
+    """``cpu`` or ``cuda:N``."""
+    target: str
+    """What is compiled for, unless a request says otherwise: ``sm_90``."""
+    gpu: GpuInfo | None = None
+    cache: dict[Hashable, Any] = field(default_factory=dict)
+    """What is worth keeping between runs (loaded exercises, the card's ceilings), under the owner's own keys."""
+
+    def __post_init__(self) -> None:
+        self._learner_files: set[str] = set()
+        self._cancelled: set[int] = set()
+        self._traces: tuple[int, list[Trace]] = (0, [])
+        self._lock = threading.Lock()
+
+    # ------------------------------------------------------------ cancelling
+
+    def cancelled(self, run: int) -> bool:
+        """Whether the engine has given ``run`` up; ask at stage boundaries and between cases."""
+        return run in self._cancelled
+
+    def check_cancelled(self, run: int) -> None:
+        """Raises RunCancelled when ``run`` is no longer wanted; ``serve`` answers ``Done(cancelled=True)``."""
+        if self.cancelled(run):
+            raise RunCancelled
+
+    def cancel(self, run: int) -> None:
+        """Called by the thread that reads requests."""
+        with self._lock:
+            self._cancelled.add(run)
+
+    # ------------------------------------------------------------ learner's code
+
+    def add_learner_file(self, path: str | Path) -> None:
+        """Code whose ``co_filename`` is ``path`` is the learner's: stalls and exits are blamed on its lines."""
+        self._learner_files.add(str(path))
+
+    def is_learner_file(self, filename: str) -> bool:
+        return filename in self._learner_files
+
+    def forget_learner_files(self) -> None:
+        self._learner_files.clear()
+
+    # ------------------------------------------------------------ traces
+
+    def keep_traces(self, run: int, traces: Iterable[Trace]) -> None:
+        """Keep the traces of ``run``'s launches for tile and inspect requests; those of earlier runs are dropped."""
+        self._traces = (run, list(traces))
+
+    def traces(self, run: int) -> list[Trace]:
+        """The traces kept for ``run``, one a launch; empty when another run has replaced them."""
+        kept, traces = self._traces
+        return traces if kept == run else []
