@@ -73,11 +73,22 @@ class Access:
     """Values stored, broadcastable likewise; None for loads."""
     order: int = 0
     """Position in the launch's sequence of memory operations."""
+    atomic: str = ""
+    """For atomics: ``add``, ``max``, ``cas``, ``xchg``…"""
+    semantic: str = "acq_rel"
+    """For atomics: ``relaxed``, ``acquire``, ``release`` or ``acq_rel`` (Triton's default)."""
+    other: NDArray[Any] | None = None
+    """For masked loads: the padding the learner gave (size 1 along axes where it is one value); None: none given."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something noticed while running: an overflow being born, a NaN, a divergence, a message of tl.device_print."""
+    """Something noticed while running: an overflow being born, a NaN, a divergence, a message of tl.device_print.
+
+    Kinds that become findings, and what ``params`` hold: ``int32-overflow`` (``value`` exact, ``wrapped``),
+    ``nan-born`` (``value``: ``nan``, ``inf`` or ``-inf``; ``count`` of lanes), ``python-bool-on-mask`` (``operator``:
+    ``and``, ``or``, ``not`` or ``if``), ``no-progress`` (``waiting``: number of programs).
+    """
 
     kind: str
     line: int
@@ -106,8 +117,20 @@ class Trace:
     """False when a budget ended recording; ``covered`` then says what was covered."""
     covered: str = ""
     kernel_ms: float = 0.0
+    source: str = ""
+    """Text of the file that ``line`` and the sites' lines count in; "": unknown."""
 
     @property
     def programs(self) -> int:
         """Number of programs in the grid."""
         return int(np.prod(self.grid, dtype=np.int64))
+
+    def coordinates(self, programs: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """Grid coordinates of linear ids, one array per axis: id = (pid0·grid[1] + pid1)·grid[2] + pid2."""
+        return tuple(axis.astype(np.int64) for axis in np.unravel_index(programs, self.grid))
+
+    def program_id(self, linear: int) -> int | list[int]:
+        """A program as findings name it: an int in a one-axis grid, else [pid0, pid1, …]."""
+        if len(self.grid) == 1:
+            return int(linear)
+        return [int(axis) for axis in np.unravel_index(linear, self.grid)]
