@@ -44,7 +44,7 @@ class Question:
     prompt: Text
     options: tuple[Option, ...]
     answer: str | tuple[str, ...]
-    """choice: an option's id; number: an expression; order: ids in the right order; match: (), for the options hold the pairs."""
+    """choice: an option's id; number: an expression; order: ids in the right order; match: () (options pair up)."""
     explanation: Text
     """Shown with the right answer."""
     variables: dict[str, tuple[int, ...]] = field(default_factory=dict)

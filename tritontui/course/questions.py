@@ -1,0 +1,235 @@
+"""Asking a question: its numbers are drawn, an answer is judged, and every wrong answer has its own explanation."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from tritontui.course.arithmetic import ExpressionError, Number, evaluate
+from tritontui.course.model import LANGUAGES, Language, Option, Question, Text
+
+OTHER = "other"
+"""Id of the option that explains any number nobody foresaw."""
+
+Answer = str | Sequence[str] | Mapping[str, str]
+"""choice: an option's id; number: what was typed; order: ids; match: partner's id by id."""
+
+_FIELD = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}")
+
+
+class AnswerError(ValueError):
+    """What was given is no answer to this kind of question (text where a number belongs): it is asked for again."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Whether an answer was right, and what to say about it, in every language."""
+
+    correct: bool
+    explanations: tuple[Text, ...]
+    wrong: tuple[str, ...] = ()
+    """order, match: ids of the items that stand in the wrong place."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A question with its numbers drawn, as it stands on the screen."""
+
+    question: Question
+    variables: Mapping[str, int]
+    shown: tuple[str, ...]
+    """Ids of the options in the order shown: choice and order all, match the items that look for a partner."""
+    partners: tuple[str, ...] = ()
+    """match: ids of the partners, in the order shown."""
+
+    def say(self, text: Text, language: Language) -> str:
+        """``text`` with ``{expressions}`` replaced by their values; ``{{`` and ``}}`` are braces."""
+        return fill(text[language], self.variables)
+
+    def prompt(self, language: Language) -> str:
+        return self.say(self.question.prompt, language)
+
+    def option(self, identifier: str) -> Option:
+        """The option with that id; KeyError when there is none."""
+        return _by_id(self.question)[identifier]
+
+    def solution(self) -> str | tuple[str, ...] | dict[str, str]:
+        """The right answer: choice an id, number its text, order ids, match partners by id."""
+        question = self.question
+        if question.kind == "number":
+            assert isinstance(question.answer, str)
+            return plain(evaluate(question.answer, self.variables))
+        if question.kind == "match":
+            return _pairs(question)
+        return question.answer
+
+    def judge(self, answer: Answer) -> Judged:
+        """Raises AnswerError when ``answer`` is not of the question's kind."""
+        judge = {"choice": _judge_choice, "number": _judge_number, "order": _judge_order, "match": _judge_match}
+        judged = judge[self.question.kind](self, answer)
+        filled = tuple({language: self.say(text, language) for language in LANGUAGES} for text in judged.explanations)
+        return Judged(judged.correct, filled, judged.wrong)
+
+
+def draw(question: Question, random: Random, before: Drawn | None = None) -> Drawn:
+    """Draw the numbers and the order of the options; other numbers than ``before`` where there are others."""
+    variables = {name: random.choice(values) for name, values in question.variables.items()}
+    if before is not None and variables == before.variables:
+        others = [draws for draws in all_draws(question) if draws != before.variables]
+        variables = random.choice(others) if others else variables
+    if question.kind == "number":
+        return Drawn(question, variables, ())
+    if question.kind == "match":
+        pairs = _pairs(question)
+        partners = [option.id for option in question.options if option.value is None]
+        return Drawn(question, variables, _shuffled(list(pairs), random), _shuffled(partners, random))
+    shown = _shuffled([option.id for option in question.options], random)
+    if question.kind == "order" and shown == question.answer and len(shown) > 1:
+        shown = (*shown[1:], shown[0])  # never hand out the solution
+    return Drawn(question, variables, shown)
+
+
+def all_draws(question: Question) -> list[dict[str, int]]:
+    """Every combination of the question's variables."""
+    return [
+        dict(zip(question.variables, values, strict=True)) for values in itertools.product(*question.variables.values())
+    ]
+
+
+def fill(text: str, variables: Mapping[str, int]) -> str:
+    """``text`` with its ``{expressions}`` evaluated. Raises ExpressionError."""
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0][0]
+        return plain(evaluate(match[1], variables))
+
+    return _FIELD.sub(value, text)
+
+
+def plain(value: Number) -> str:
+    """A number as one writes it: whole ones without a point, others with up to four significant digits."""
+    return str(int(value)) if value == int(value) else f"{value:.4g}"
+
+
+def faults(question: Question) -> list[str]:
+    """What goes wrong in ``question`` under some draw: a field without a value, a wrong number that is right."""
+    found: dict[str, None] = {}
+    for variables in all_draws(question):
+        try:
+            for text in _texts(question):
+                fill(text, variables)
+            if question.kind == "number":
+                found.update(dict.fromkeys(_collisions(question, variables)))
+        except ExpressionError as error:
+            found[str(error)] = None
+    return list(found)
+
+
+# ---------------------------------------------------------------- judging, by kind
+
+
+def _judge_choice(drawn: Drawn, answer: Answer) -> Judged:
+    question = drawn.question
+    option = _by_id(question).get(answer) if isinstance(answer, str) else None
+    if option is None:
+        raise AnswerError(f"{answer!r} is none of the options")
+    if option.id == question.answer:
+        return Judged(True, (question.explanation,))
+    return Judged(False, (option.explanation,))
+
+
+def _judge_number(drawn: Drawn, answer: Answer) -> Judged:
+    question = drawn.question
+    assert isinstance(question.answer, str)
+    value = read_number(answer, drawn.variables)
+    if _equal(value, evaluate(question.answer, drawn.variables)):
+        return Judged(True, (question.explanation,))
+    for option in question.options:
+        if option.value is not None and _equal(value, evaluate(option.value, drawn.variables)):
+            return Judged(False, (option.explanation,))
+    return Judged(False, (_by_id(question)[OTHER].explanation,))
+
+
+def read_number(answer: Answer, variables: Mapping[str, int]) -> Number:
+    """What a learner types as a number: ``1000``, ``1_000``, ``0,5``, or the arithmetic itself, ``3*256``.
+
+    The question's variables may be used by name. Raises AnswerError.
+    """
+    if not isinstance(answer, str) or not answer.strip():
+        raise AnswerError("a number is wanted")
+    text = answer.strip()
+    if re.fullmatch(r"[+-]?\d+,\d+", text):  # the decimal comma of an Italian keyboard
+        text = text.replace(",", ".")
+    try:
+        return evaluate(text, variables)
+    except ExpressionError as error:
+        raise AnswerError(str(error)) from error
+
+
+def _judge_order(drawn: Drawn, answer: Answer) -> Judged:
+    question = drawn.question
+    if isinstance(answer, str | Mapping) or sorted(answer) != sorted(question.answer):
+        raise AnswerError("every item is wanted, once")
+    wrong = tuple(given for given, right in zip(answer, question.answer, strict=True) if given != right)
+    if not wrong:
+        return Judged(True, (question.explanation,))
+    return Judged(False, (_by_id(question)[wrong[0]].explanation,), wrong)
+
+
+def _judge_match(drawn: Drawn, answer: Answer) -> Judged:
+    question = drawn.question
+    pairs = _pairs(question)
+    if not isinstance(answer, Mapping) or answer.keys() != pairs.keys():
+        raise AnswerError("every item needs a partner")
+    wrong = tuple(item for item, partner in pairs.items() if answer[item] != partner)
+    if not wrong:
+        return Judged(True, (question.explanation,))
+    options = _by_id(question)
+    return Judged(False, tuple(options[item].explanation for item in wrong), wrong)
+
+
+# ---------------------------------------------------------------- small parts
+
+
+def _by_id(question: Question) -> dict[str, Option]:
+    return {option.id: option for option in question.options}
+
+
+def _pairs(question: Question) -> dict[str, str]:
+    return {option.id: option.value for option in question.options if option.value is not None}
+
+
+def _shuffled(items: list[str], random: Random) -> tuple[str, ...]:
+    return tuple(random.sample(items, len(items)))
+
+
+def _equal(a: Number, b: Number) -> bool:
+    return math.isclose(a, b, rel_tol=1e-3) if isinstance(a, float) or isinstance(b, float) else a == b
+
+
+def _texts(question: Question) -> list[str]:
+    texts = [question.prompt, question.explanation]
+    for option in question.options:
+        texts += [option.text, option.explanation]
+    return [said for text in texts for said in text.values()]
+
+
+def _collisions(question: Question, variables: Mapping[str, int]) -> list[str]:
+    """Two foreseen numbers that are one under this draw: the learner would get the wrong explanation."""
+    assert isinstance(question.answer, str)
+    seen = {plain(evaluate(question.answer, variables)): "the answer"}
+    found = []
+    for option in question.options:
+        if option.value is None:
+            continue
+        value = plain(evaluate(option.value, variables))
+        if value in seen:
+            draw_text = ", ".join(f"{name} = {number}" for name, number in variables.items())
+            found.append(f"'{option.id}' equals {seen[value]} ({value}) when {draw_text}")
+        seen[value] = f"'{option.id}'"
+    return found

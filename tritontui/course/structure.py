@@ -1,0 +1,185 @@
+"""Reading ``lesson.toml`` so that whatever is wrong in it is reported on its line."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from tritontui.course.faults import Problem
+from tritontui.course.model import LANGUAGES, Text
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+KeyPath = tuple[str | int, ...]
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([\w.\"'-]+)\s*\]\]?\s*(#.*)?$")
+_KEY = re.compile(r"\s*([\w\"'-]+(?:\s*\.\s*[\w\"'-]+)*)\s*=")
+_AT_LINE = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
+
+
+def read_toml(path: Path, problems: list[Problem]) -> Table | None:
+    """The file's root table, or None with the problem noted."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        return Table(tomllib.loads(text), path, problems, _lines(text))
+    except OSError:
+        problems.append(Problem(path, None, "is missing"))
+    except UnicodeDecodeError as error:
+        problems.append(Problem(path, None, f"is not UTF-8: {error.reason}"))
+    except tomllib.TOMLDecodeError as error:
+        at = _AT_LINE.search(str(error))
+        line = int(at[1]) if at and at[1] else len(text.splitlines()) or 1
+        problems.append(Problem(path, line, _AT_LINE.sub("", str(error)).strip()))
+    return None
+
+
+class Table:
+    """One table of the file. Its getters note a problem and give an empty value where something is wrong."""
+
+    def __init__(
+        self,
+        values: dict[str, Any],
+        path: Path,
+        problems: list[Problem],
+        lines: dict[KeyPath, int],
+        at: KeyPath = (),
+    ) -> None:
+        self._values = values
+        self._path = path
+        self._problems = problems
+        self._lines = lines
+        self._at = at
+        self._known: set[str] = set()
+
+    def line(self, key: str | None = None) -> int | None:
+        """Line of ``key``, or of the nearest thing above it that has one."""
+        path = self._at if key is None else (*self._at, key)
+        while path and path not in self._lines:
+            path = path[:-1]
+        return self._lines.get(path)
+
+    def fault(self, message: str, key: str | None = None) -> None:
+        self._problems.append(Problem(self._path, self.line(key), message))
+
+    def string(self, key: str, default: str | None = None) -> str:
+        """The string under ``key``; one that is missing without a ``default`` is a problem."""
+        value = self._take(key, str, "a string", default)
+        return value if isinstance(value, str) else default or ""
+
+    def one_of(self, key: str, allowed: Collection[str]) -> str | None:
+        value = self.string(key)
+        if value in allowed:
+            return value
+        if value:
+            self.fault(f"'{value}' is no {key}: one of {', '.join(allowed)} is wanted", key)
+        return None
+
+    def whole_number(self, key: str) -> int:
+        value = self._take(key, int, "a whole number", None)
+        return value if isinstance(value, int) else 0
+
+    def strings(self, key: str, default: list[str] | None = None) -> tuple[str, ...]:
+        value = self._take(key, list, "a list of strings", default)
+        if not isinstance(value, list):
+            return ()
+        if not all(isinstance(item, str) for item in value):
+            self.fault(f"{key} must be a list of strings", key)
+            return ()
+        if len(set(value)) < len(value):
+            self.fault(f"{key} names something twice", key)
+        return tuple(value)
+
+    def mapping(self, key: str, default: dict[str, Any] | None = None) -> dict[str, str]:
+        """A table of strings, ``{ a = "…", b = "…" }``."""
+        value = self._take(key, dict, "a table of strings", default)
+        if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
+            return value
+        if isinstance(value, dict):
+            self.fault(f"{key} must be a table of strings", key)
+        return {}
+
+    def numbers(self, key: str) -> dict[str, tuple[int, ...]]:
+        """A table of lists of whole numbers, none empty: ``{ n = [1000, 1300] }``; ``{}`` when absent."""
+        value = self._take(key, dict, "a table of lists of whole numbers", {})
+        result = {}
+        for name, items in value.items() if isinstance(value, dict) else ():
+            if isinstance(items, list) and items and all(type(item) is int for item in items):
+                result[name] = tuple(items)
+            else:
+                self.fault(f"{key}.{name} must be a list of whole numbers", key)
+        return result
+
+    def text(self, key: str) -> Text:
+        """``key.en`` and ``key.it``."""
+        table = Table(self._take(key, dict, "a table with en and it", None) or {}, *self._shared(key))
+        result: Text = {language: table.string(language) for language in LANGUAGES}
+        table.finish()
+        return result
+
+    def tables(self, key: str, needed: bool = True) -> list[Table]:
+        """The tables of ``[[key]]``."""
+        value = self._take(key, list, f"a list of tables, [[{key}]]", None if needed else [])
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            return []
+        return [
+            Table(item, self._path, self._problems, self._lines, (*self._at, key, index))
+            for index, item in enumerate(value)
+        ]
+
+    def finish(self) -> None:
+        """Report the keys that nobody asked for: misspelt ones, mostly."""
+        for key in self._values:
+            if key not in self._known:
+                self.fault(f"'{key}' means nothing here", key)
+
+    def _take(self, key: str, kind: type, wanted: str, default: Any) -> Any:
+        self._known.add(key)
+        value = self._values.get(key, default)
+        if value is None:
+            self.fault(f"'{key}' is missing")
+        elif not isinstance(value, kind) or isinstance(value, bool):
+            self.fault(f"'{key}' must be {wanted}", key)
+            return None
+        return value
+
+    def _shared(self, key: str) -> tuple[Path, list[Problem], dict[KeyPath, int], KeyPath]:
+        return self._path, self._problems, self._lines, (*self._at, key)
+
+
+def _lines(text: str) -> dict[KeyPath, int]:
+    """Line of each table header and key. TOML's parser keeps none; one statement a line is all that lessons use."""
+    lines: dict[KeyPath, int] = {}
+    counts: dict[KeyPath, int] = {}
+    at: KeyPath = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        header = _HEADER.match(line)
+        if header is not None:
+            at = _header_path(header[2], header[1] == "[[", counts)
+            lines.setdefault(at, number)
+            lines.setdefault(at[:-1], number)
+            continue
+        key = _KEY.match(line)
+        if key is not None:
+            parts = [part.strip().strip("\"'") for part in key[1].split(".")]
+            for length in range(1, len(parts) + 1):
+                lines.setdefault((*at, *parts[:length]), number)
+    return lines
+
+
+def _header_path(name: str, is_array: bool, counts: dict[KeyPath, int]) -> KeyPath:
+    """A header's path, with the index of each array it passes through: ``steps.questions`` → ``steps, 2, questions, 0``."""
+    path: KeyPath = ()
+    parts = [part.strip().strip("\"'") for part in name.split(".")]
+    for position, part in enumerate(parts):
+        path = (*path, part)
+        if position == len(parts) - 1 and is_array:
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, counts[path])
+    return path
