@@ -1,0 +1,87 @@
+"""Errors that a launch can end in. Those of the learner's kernel always arrive as ``KernelError``, with a line."""
+
+from __future__ import annotations
+
+
+class LockstepError(Exception):
+    """Base of what the interpreter itself raises."""
+
+
+class KernelError(LockstepError):
+    """A kernel stopped at ``line``, ``column`` of the learner's file, because of ``cause`` (also ``__cause__``)."""
+
+    def __init__(self, cause: BaseException, line: int | None, column: int | None, kernel: str) -> None:
+        super().__init__(f"{type(cause).__name__}: {cause}")
+        self.cause = cause
+        self.line = line
+        self.column = column
+        self.kernel = kernel
+
+
+class BlockTruthValue(LockstepError):
+    """``if``, ``while``, ``and``-less truth of a block with more than one value: the compiler rejects it."""
+
+    def __init__(self) -> None:
+        super().__init__("Boolean value of Tensor with more than one value is ambiguous")
+
+
+class BranchTypeMismatch(LockstepError):
+    """A variable has different types after the two sides of a branch, or before and after a loop."""
+
+    def __init__(self, types: list[str]) -> None:
+        super().__init__(f"Mismatched type between branches: {', '.join(types)}")
+        self.types = types
+
+
+class UndefinedVariable(LockstepError, NameError):
+    """A variable is read on a path that never assigned it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is not defined")
+        self.variable = name
+
+
+class UnsupportedStatement(LockstepError):
+    """A statement that neither the compiler nor this interpreter accepts inside a kernel (``break``, ``try``…)."""
+
+    def __init__(self, statement: str, line: int, column: int) -> None:
+        super().__init__(f"unsupported AST node type: {statement}")
+        self.statement = statement
+        self.line = line
+        self.column = column
+
+
+class UnsupportedOperation(LockstepError):
+    """An operation that has no meaning without a GPU, such as inline assembly."""
+
+
+class NoProgress(LockstepError):
+    """Programs wait in a loop that nothing can end: memory, variables and the active set no longer change."""
+
+    def __init__(self, waiting: int, programs: list[int]) -> None:
+        super().__init__(f"{waiting} programs wait in a loop and nothing changes any more")
+        self.waiting = waiting
+        self.programs = programs
+
+
+class BudgetExceeded(LockstepError):
+    """The time or memory of a launch ran out; the trace holds what was covered."""
+
+
+class GridAxisTooLong(LockstepError, ValueError):
+    """An axis of the grid is longer than CUDA allows (2³¹−1, 65535, 65535)."""
+
+    def __init__(self, axis: int, size: int, limit: int) -> None:
+        super().__init__(f"grid axis {axis} is {size}, over the limit of {limit}")
+        self.axis = axis
+        self.size = size
+        self.limit = limit
+
+
+class WrongDevice(LockstepError, ValueError):
+    """A tensor that does not live in this process's main memory was passed to a traced kernel."""
+
+    def __init__(self, name: str, device: str) -> None:
+        super().__init__(f"tensor {name} lives on {device}; kernels are traced on CPU tensors")
+        self.tensor = name
+        self.device = device

@@ -1,0 +1,36 @@
+"""What a tracing session records, how its launches are ordered, and where it stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+MaskedFill = Literal["zero", "high", "low"]
+Order = Literal["lockstep", "forward", "reverse", "shuffled"]
+Configs = Literal["first", "all"]
+
+
+@dataclass(frozen=True)
+class TraceOptions:
+    """Options of ``tracing``; the defaults are those of one live run."""
+
+    record: bool = True
+    """Keep every access in the traces. Guards, shadows and events work either way."""
+    masked_fill: MaskedFill = "zero"
+    """What lanes read that are masked off by a load without ``other``: zero (as NVIDIA does today), or a finite
+    extreme of the dtype, to see whether the result depends on them."""
+    order: Order = "lockstep"
+    """All programs at once, or one at a time: ascending, descending, or shuffled by ``seed``."""
+    seed: int = 0
+    configs: Configs = "first"
+    """Which configs of an autotuned kernel run: the first that survives pruning, or each in turn, as a tuner would."""
+    memory_bytes: int = 512 << 20
+    """Recording stops (``Trace.complete`` is False) when its arrays hold more."""
+    seconds: float = 10.0
+    """A launch that runs longer ends in ``BudgetExceeded``."""
+    programs: int | None = None
+    """Only the first so many programs of each grid run; None: all."""
+    spin_rounds: int = 2_000
+    """Rounds of a loop that only waits (memory unchanged) before it counts as making no progress."""
+    chunk_lanes: int = 1 << 21
+    """Elements of one value over all programs of a chunk; larger grids run chunk by chunk."""
