@@ -11,7 +11,7 @@ from typing import Any
 from tritontui.runner.spec import Exercise
 
 
-class BrokenExercise(Exception):
+class BrokenExerciseError(Exception):
     """``exercise.py`` is missing, raises, or declares no ``EXERCISE``: the lesson's fault, never the learner's."""
 
 
@@ -24,13 +24,13 @@ class _Version:
 def load_exercise(folder: Path, cache: MutableMapping[Hashable, Any]) -> Exercise:
     """The ``EXERCISE`` of ``folder/exercise.py``, read again only when the file has changed.
 
-    Raises BrokenExercise, with the original error as its cause.
+    Raises BrokenExerciseError, with the original error as its cause.
     """
     path = folder / "exercise.py"
     try:
         facts = path.stat()
     except OSError as error:
-        raise BrokenExercise(f"{path}: {error.strerror}") from error
+        raise BrokenExerciseError(f"{path}: {error.strerror}") from error
     version = _Version(facts.st_mtime_ns, facts.st_size)
     key = ("exercise", path)
     if key in cache and cache[key][0] == version:
@@ -47,8 +47,8 @@ def _read(path: Path) -> Exercise:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise BrokenExercise(f"{path}: {type(error).__name__}: {error}") from error
+        raise BrokenExerciseError(f"{path}: {type(error).__name__}: {error}") from error
     exercise = getattr(module, "EXERCISE", None)
     if not isinstance(exercise, Exercise):
-        raise BrokenExercise(f"{path}: no EXERCISE of type Exercise")
+        raise BrokenExerciseError(f"{path}: no EXERCISE of type Exercise")
     return exercise

@@ -164,7 +164,7 @@ def _shown(file: str, submission: Submission) -> str:
 
 
 def _place(chain: Sequence[BaseException], submission: Submission) -> Place | None:
-    """Where in the learner's file: the deepest node that the compiler blames, else the deepest frame of the outermost error."""
+    """The deepest node that the compiler blames, else the deepest learner's frame of the outermost error."""
     for error in reversed(chain):
         if (place := _compiler_place(error, submission)) is not None:
             return place
@@ -209,4 +209,3 @@ def _find_block(lines: Sequence[str], block: Sequence[str]) -> int | None:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-

@@ -1,0 +1,92 @@
+"""Memory that tells on the kernel: unwritten outputs hold poison, and allocations on a GPU stand between canaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from tritontui.runner.host import UNWRITTEN
+
+CANARY_BYTES = 4096
+"""On each side: a block of 1,024 float32 that runs over the end is seen whole, and every alignment is kept."""
+
+CANARY = 0xA5
+POISON = 0x5A
+"""Fill bytes of canaries and of unwritten integers: neither zeros, nor a small number, nor each other."""
+
+
+def poison(tensor: torch.Tensor) -> torch.Tensor:
+    """Fill ``tensor`` with NaN (floats) or a pattern no kernel gives by chance (integers), in place."""
+    if tensor.is_floating_point() and tensor.dtype.itemsize > 1:
+        return tensor.fill_(float("nan"))
+    if tensor.dtype == torch.bool:
+        return tensor.fill_(True)
+    if tensor.is_contiguous():
+        tensor.view(torch.uint8).fill_(POISON) if tensor.dim() else tensor.fill_(POISON)
+    return tensor
+
+
+@dataclass(frozen=True)
+class Overwritten:
+    """Elements around an allocation that changed; ``index`` is the first of them, counted from the allocation."""
+
+    shape: list[int]
+    size: int
+    index: int
+    count: int
+
+
+@dataclass
+class _Fenced:
+    buffer: torch.Tensor
+    """Bytes: canary, the tensor's own, canary."""
+    view: torch.Tensor
+    own_bytes: int
+
+
+class Fence:
+    """Puts canaries around tensors and says afterwards which were overwritten."""
+
+    def __init__(self) -> None:
+        self._fenced: list[_Fenced] = []
+
+    def enclose(self, tensor: torch.Tensor) -> torch.Tensor:
+        """A copy of ``tensor`` with the same sizes, strides and values, between canaries on the same device."""
+        size = tensor.dtype.itemsize
+        span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True)) if tensor.numel() else 0
+        own = span * size
+        buffer = torch.full((own + 2 * CANARY_BYTES + (-own) % 16,), CANARY, dtype=torch.uint8, device=tensor.device)
+        typed = buffer.view(tensor.dtype)
+        view = typed.as_strided(tensor.shape, tensor.stride(), CANARY_BYTES // size)
+        view.copy_(tensor)
+        self._fenced.append(_Fenced(buffer, view, own))
+        return view
+
+    def overwritten(self) -> list[Overwritten]:
+        """Waits for the device, then lists the allocations whose canaries changed."""
+        return [found for fenced in self._fenced if (found := _inspect(fenced)) is not None]
+
+
+def _inspect(fenced: _Fenced) -> Overwritten | None:
+    changed = fenced.buffer != CANARY
+    changed[CANARY_BYTES : CANARY_BYTES + fenced.own_bytes] = False
+    where = torch.nonzero(changed).flatten()
+    if not len(where):
+        return None
+    size = fenced.view.dtype.itemsize
+    elements = torch.unique((where - CANARY_BYTES) // size)
+    return Overwritten(list(fenced.view.shape), fenced.view.numel(), int(elements[0]), len(elements))
+
+
+class GuardedAllocations:
+    """What a ``HostWatch`` does with each fresh allocation: poison where nothing was written, canaries on a GPU."""
+
+    def __init__(self, fence: Fence | None = None) -> None:
+        self._fence = fence
+
+    def __call__(self, tensor: torch.Tensor, function: str) -> torch.Tensor:
+        if tensor.device.type == "meta":
+            return tensor
+        guarded = self._fence.enclose(tensor) if self._fence is not None else tensor
+        return poison(guarded) if function in UNWRITTEN else guarded

@@ -1,0 +1,63 @@
+"""What the wrong elements of an output have in common: an indexing fault has a shape, a precision problem hasn't."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+PatternName = Literal["tail", "every-k", "one-block", "transposed", "noise", "all"]
+
+NOISE_LIMIT = 0.02
+"""Largest error, relative to the largest expected value, that still looks like rounding: a few units of bf16 (2⁻⁸)."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """``params``: first, last (flat indices), k, worst, as far as the name has them."""
+
+    name: PatternName
+    params: dict[str, Any] = field(default_factory=dict)
+
+
+def find_pattern(wrong: NDArray[np.bool_], got: NDArray[np.float64], expected: NDArray[np.float64]) -> Pattern | None:
+    """The pattern of the wrong elements, all three arrays in the output's shape; None when there is no plain one."""
+    where = np.flatnonzero(wrong)
+    if not len(where):
+        return None
+    if _is_transposed(got, expected):
+        return Pattern("transposed")
+    if (worst := _noise(where, wrong.size, got, expected)) is not None:
+        return Pattern("noise", {"worst": worst})
+    if len(where) == wrong.size:
+        return Pattern("all")
+    first, last = int(where[0]), int(where[-1])
+    if len(where) == last - first + 1 and len(where) > 1:
+        name: PatternName = "tail" if last == wrong.size - 1 else "one-block"
+        return Pattern(name, {"first": first, "last": last})
+    steps = np.unique(np.diff(where))
+    if len(steps) == 1 and len(where) > 2:
+        return Pattern("every-k", {"first": first, "k": int(steps[0])})
+    if last == wrong.size - 1 and len(where) == 1:
+        return Pattern("tail", {"first": first, "last": last})
+    return None
+
+
+def _is_transposed(got: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:
+    """Whether ``got`` holds the expected matrix in column order (square or not)."""
+    if expected.ndim != 2 or min(expected.shape) < 2:
+        return False
+    return bool(np.allclose(got.reshape(-1), expected.T.reshape(-1), rtol=1e-2, atol=1e-3, equal_nan=True))
+
+
+def _noise(where: NDArray[np.intp], size: int, got: NDArray[np.float64], expected: NDArray[np.float64]) -> float | None:
+    """The worst error relative to the largest expected value, when errors are small everywhere and scattered."""
+    scale = float(np.max(np.abs(expected), initial=0.0))
+    if not np.isfinite(scale) or scale == 0.0:
+        return None
+    error = np.abs(got.reshape(-1)[where] - expected.reshape(-1)[where])
+    worst = float(np.max(error)) / scale
+    scattered = len(where) >= 3 and (where[-1] - where[0] + 1 > len(where) or len(where) == size)
+    return worst if np.isfinite(worst) and worst <= NOISE_LIMIT and scattered else None
