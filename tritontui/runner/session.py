@@ -9,11 +9,37 @@ from pathlib import Path
 from typing import Any
 
 from tritontui.analysis.trace import Trace
-from tritontui.engine.messages import GpuInfo
+from tritontui.engine.messages import GpuInfo, StageName
 
 
-class RunCancelled(BaseException):
-    """The engine no longer wants this run. Not an Exception, so that a learner's ``except Exception`` lets it pass."""
+class Interruption(BaseException):
+    """Ends a run from outside the judge; ``serve`` answers it. Whoever catches BaseException lets these pass.
+
+    Not an Exception, so that a learner's ``except Exception`` lets it pass too.
+    """
+
+
+class RunCancelled(Interruption):
+    """The engine no longer wants this run."""
+
+
+class DeadlinePassed(Interruption):
+    """The learner's code was still running at the soft deadline of ``stage``, ``seconds`` after its start."""
+
+    def __init__(self, line: int | None, stage: StageName, seconds: float) -> None:
+        super().__init__(f"stopped after {seconds:g} s at line {line}")
+        self.line = line
+        self.stage: StageName = stage
+        self.seconds = seconds
+
+
+class LearnerExit(Interruption):
+    """The learner's code asked for the end of the process, by ``call``."""
+
+    def __init__(self, call: str, line: int | None) -> None:
+        super().__init__(f"{call} at line {line}")
+        self.call = call
+        self.line = line
 
 
 @dataclass

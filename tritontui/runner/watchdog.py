@@ -1,0 +1,123 @@
+"""Interrupts the learner's code at a stage's soft deadline, or when the run is cancelled, and says where it stood.
+
+Python can be interrupted (a signal handler that raises, which also ends ``time.sleep``); C++ and a waiting GPU can't:
+there the engine's hard deadline kills the process, and the line sampled here is all that is left to tell.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from types import FrameType
+
+from tritontui.engine.limits import FIRST_REPLY, LIMITS
+from tritontui.engine.messages import StageName, Stalled
+from tritontui.runner.session import DeadlinePassed, Interruption, RunCancelled
+
+SIGNAL = signal.SIGUSR1
+_AGAIN_SECONDS = 0.25
+"""Between two interruptions: a bare ``except:`` in a loop swallows the first."""
+
+_monotonic = time.monotonic
+_pthread_kill = signal.pthread_kill  # the learner's code may run while signal's functions are wrapped
+
+
+class Watchdog:
+    """One thread that watches the main thread. ``begin``, ``enter`` and ``end`` are called by the main thread."""
+
+    def __init__(self, is_learner_file: Callable[[str], bool], send: Callable[[Stalled], None]) -> None:
+        self._is_learner_file = is_learner_file
+        self._send = send
+        self._main = threading.main_thread().ident or 0
+        self._state = threading.Condition()
+        self._run: int | None = None
+        self._stage: StageName = "trace"
+        self._seconds = 0.0
+        self._due: float | None = None
+        self._soft: Mapping[StageName, float] = {}
+        self._reason: Interruption | None = None
+        signal.signal(SIGNAL, self._interrupt)
+        threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
+
+    # ------------------------------------------------------------ main thread
+
+    def begin(self, run: int, *, first: StageName, soft: Mapping[StageName, float], limited: bool = True) -> None:
+        """A run starts; until its first stage does, the time for loading the text counts. ``limited``: has deadlines."""
+        signal.signal(SIGNAL, self._interrupt)  # an earlier program may have taken it
+        self._soft = soft
+        with self._state:
+            self._run, self._reason = run, None
+        if limited:
+            self._arm(first, soft.get(first, FIRST_REPLY.soft))
+
+    def enter(self, stage: StageName) -> None:
+        """``stage`` starts: its own deadline counts from now."""
+        self._arm(stage, self._soft.get(stage, LIMITS[stage].soft))
+
+    def end(self) -> None:
+        """The run is over: nothing interrupts the main thread from here on."""
+        self._reason = None
+        with self._state:
+            self._run, self._due, self._reason = None, None, None
+
+    def learner_line(self, frame: FrameType | None) -> int | None:
+        """Line of the innermost frame, from ``frame`` outwards, that is the learner's code."""
+        while frame is not None:
+            if self._is_learner_file(frame.f_code.co_filename):
+                return frame.f_lineno
+            frame = frame.f_back
+        return None
+
+    def _arm(self, stage: StageName, seconds: float) -> None:
+        with self._state:
+            self._stage, self._seconds = stage, seconds
+            self._due = _monotonic() + seconds
+            self._state.notify_all()
+
+    def _interrupt(self, _signal: int, frame: FrameType | None) -> None:
+        reason = self._reason
+        line = self.learner_line(frame)
+        if reason is None or line is None:
+            return  # not in the learner's code: our own is never torn
+        if isinstance(reason, DeadlinePassed):
+            reason.line = line
+        raise reason
+
+    # ------------------------------------------------------------ other threads
+
+    def cancel(self, run: int) -> None:
+        """Interrupt ``run`` if it is the one going on."""
+        with self._state:
+            if self._run == run:
+                self._reason = RunCancelled()
+                self._due = _monotonic()
+                self._state.notify_all()
+
+    def _watch(self) -> None:
+        while True:
+            with self._state:
+                self._state.wait_for(self._is_due, timeout=self._wait_seconds())
+                if not self._is_due():
+                    continue
+                stalled = self._pass_deadline()
+                self._due = _monotonic() + _AGAIN_SECONDS
+            if stalled is not None:
+                self._send(stalled)
+            _pthread_kill(self._main, SIGNAL)
+
+    def _is_due(self) -> bool:
+        return self._due is not None and _monotonic() >= self._due
+
+    def _wait_seconds(self) -> float | None:
+        return None if self._due is None else max(0.0, self._due - _monotonic())
+
+    def _pass_deadline(self) -> Stalled | None:
+        """The first time a run is late: what to tell the engine. Later, and when it is cancelled: nothing."""
+        if self._reason is not None or self._run is None:
+            return None
+        line = self.learner_line(sys._current_frames().get(self._main))
+        self._reason = DeadlinePassed(line, self._stage, self._seconds)
+        return Stalled(self._run, line, self._stage)
