@@ -1,0 +1,35 @@
+"""The way into the interface: settles the environment, and only then imports Textual."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from tritontui.i18n import Language
+from tritontui.ui.environment import prepare
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line asks for."""
+
+    language: Language | None = None
+    """None: as set in the application, else as the locale says."""
+    device: str = "auto"
+    """``auto``, ``cpu`` or ``cuda:N``."""
+    lesson: int | None = None
+    """Number of the lesson to open; None: where the learner left."""
+
+
+def run(options: Options) -> int:
+    """Run the application until the learner leaves; the exit status.
+
+    Raises CourseError or StorageError when there is nothing to open or nowhere to save, and KeyError for a
+    lesson that doesn't exist.
+    """
+    terminal = prepare(os.environ)
+    from tritontui.ui.application import TritonApp  # after prepare(): Textual reads the environment when imported
+
+    app = TritonApp.create(options, terminal)
+    app.run(mouse=terminal.mouse)
+    return app.return_code or 0

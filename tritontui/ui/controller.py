@@ -1,0 +1,163 @@
+"""From the editor's text to what is shown of it: debounce, live runs, cancelling, and never a stale result as current."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from tritontui.course.model import ExerciseFolder
+from tritontui.diagnosis import check_syntax
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import ALL_STAGES, Reply, StageName
+from tritontui.engine.report import Report
+
+PAUSE_S = 0.4
+"""After the last key, before a live run."""
+STILL_S = 2.0
+"""After the last key, before a passing kernel is measured by itself."""
+LIVE_STAGES: tuple[StageName, ...] = ("trace", "legality", "cases", "compile")
+
+
+class Judges(Protocol):
+    """The part of the engine that is needed here."""
+
+    def judge(
+        self, exercise: Path, source: str, filename: str, *, stages: Sequence[StageName], target: str | None = None
+    ) -> AsyncIterator[Reply]: ...
+
+
+@dataclass(frozen=True)
+class View:
+    """What the results panes show: one report, and how it relates to the text in the editor."""
+
+    exercise: ExerciseFolder | None = None
+    report: Report | None = None
+    source: str = ""
+    """The text that was judged."""
+    stale: bool = False
+    """The editor holds another text by now."""
+    running: bool = False
+    """A run is under way: of this report, or of a newer one that has nothing to show yet."""
+    syntax: Finding | None = None
+    """What is wrong with the text as it stands, before any run."""
+
+    @property
+    def verdict(self) -> str | None:
+        """The verdict of the text in the editor; None while it isn't known."""
+        if self.syntax is not None:
+            return "fail"
+        return self.report.verdict if self.report is not None and not self.stale else None
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Findings on the text as it stands (a syntax error hides everything else), cause first."""
+        if self.syntax is not None:
+            return [self.syntax]
+        return self.report.findings if self.report is not None else []
+
+
+def has_something(report: Report) -> bool:
+    """Whether a report can take the place of the one before it."""
+    return bool(report.finished or report.launches or report.findings or report.cases or report.output or report.lost)
+
+
+class Controller:
+    """Runs the judges on the newest text. ``changed`` is called with each new view, on the event loop."""
+
+    def __init__(
+        self,
+        judges: Judges,
+        changed: Callable[[View], None],
+        *,
+        filename: Callable[[ExerciseFolder], str],
+        before_run: Callable[[], None] = lambda: None,
+        can_measure: Callable[[], bool] = lambda: False,
+        pause: float = PAUSE_S,
+        still: float = STILL_S,
+    ) -> None:
+        self._judges = judges
+        self._changed = changed
+        self._filename = filename
+        self._before_run = before_run
+        self._can_measure = can_measure
+        self._pause = pause
+        self._still = still
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._text = ""
+        self.live = True
+        self.view = View()
+
+    def open(self, exercise: ExerciseFolder | None, text: str) -> None:
+        """Another exercise is on the desk: forget the old one's results and judge this one."""
+        self._stop()
+        self._text = text
+        self._show(View(exercise=exercise, syntax=check_syntax(text)))
+        if self.live:
+            self._schedule(0.0, LIVE_STAGES)
+
+    def edited(self, text: str) -> None:
+        """The text has changed: what is shown is stale, what is running is cancelled."""
+        if text == self._text:
+            return
+        self._stop()
+        self._text = text
+        view = self.view
+        syntax = check_syntax(text)
+        self._show(replace(view, stale=view.source != text or view.report is None, running=False, syntax=syntax))
+        if self.live and syntax is None:
+            self._schedule(self._pause, LIVE_STAGES)
+
+    def run_now(self) -> None:
+        """Judge at once, measuring included where there is a GPU."""
+        self._stop()
+        self._start(ALL_STAGES)
+
+    async def close(self) -> None:
+        """Cancel what runs and wait for it to end."""
+        task = self._task
+        self._stop()
+        if task is not None:
+            await asyncio.gather(task, return_exceptions=True)
+
+    # ------------------------------------------------------------ one run
+
+    def _schedule(self, delay: float, stages: Sequence[StageName]) -> None:
+        self._timer = asyncio.get_running_loop().call_later(delay, self._start, stages)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def _start(self, stages: Sequence[StageName]) -> None:
+        self._timer = None
+        exercise = self.view.exercise
+        if exercise is None:
+            return
+        self._before_run()
+        self._show(replace(self.view, running=True))
+        self._task = asyncio.create_task(self._follow(exercise, self._text, tuple(stages)))
+
+    async def _follow(self, exercise: ExerciseFolder, text: str, stages: tuple[StageName, ...]) -> None:
+        report = Report(exercise.id, stages=stages)
+        again = self.view.report is not None and self.view.source == text and not self.view.stale
+        replies = self._judges.judge(exercise.folder, text, self._filename(exercise), stages=stages)
+        async for reply in replies:
+            report.add(reply)
+            if report.finished or (has_something(report) and not again):
+                self._show(replace(self.view, report=report, source=text, stale=False))
+        self._task = None
+        self._show(replace(self.view, report=report, source=text, stale=False, running=False))
+        if self.live and report.verdict == "pass" and "measure" not in stages and self._can_measure():
+            self._schedule(self._still - self._pause, ALL_STAGES)
+
+    def _show(self, view: View) -> None:
+        self.view = view
+        self._changed(view)

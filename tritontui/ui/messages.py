@@ -1,0 +1,32 @@
+"""What the widgets tell the workspace."""
+
+from __future__ import annotations
+
+from textual.message import Message
+
+
+class GoToLine(Message):
+    """The learner wants to see a line of the kernel."""
+
+    def __init__(self, line: int, column: int | None = None) -> None:
+        super().__init__()
+        self.line = line
+        self.column = column
+
+
+class ShowOnMap(Message):
+    """The learner wants to see one lane of one program on the map."""
+
+    def __init__(self, program: int | list[int], lane: int | None, line: int | None) -> None:
+        super().__init__()
+        self.program = program
+        self.lane = lane
+        self.line = line
+
+
+class Answered(Message):
+    """All questions of the step have been answered rightly."""
+
+    def __init__(self, step: str) -> None:
+        super().__init__()
+        self.step = step

@@ -1,0 +1,98 @@
+"""Autosave on its own thread: text reaches the disk even while the terminal isn't read and the event loop stands."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tritontui.course.storage import StorageError
+from tritontui.course.work import Work
+
+DELAY_S = 0.5
+"""After the last key."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """How a save went: ``stamp`` is the file's afterwards, ``error`` why it didn't work."""
+
+    exercise: str
+    stamp: tuple[int, int] | None
+    error: StorageError | None = None
+
+
+class Saver:
+    """Writes the newest text of an exercise ``DELAY_S`` after the last ``edited``, or at ``flush``.
+
+    ``report`` is called on the saver's thread, or on the thread that flushes. A failed save is tried again with
+    the next edit or flush: the text stays pending until it is on the disk.
+    """
+
+    def __init__(self, work: Work, report: Callable[[Saved], None], delay: float = DELAY_S) -> None:
+        self._work = work
+        self._report = report
+        self._delay = delay
+        self._pending: dict[str, str] = {}
+        self._due: float | None = None
+        self._closed = False
+        self._changed = threading.Condition()
+        self._writing = threading.RLock()
+        self._thread = threading.Thread(target=self._run, name="saver", daemon=True)
+        self._thread.start()
+
+    def edited(self, exercise: str, text: str) -> None:
+        """This is the text now; save it soon."""
+        with self._changed:
+            self._pending[exercise] = text
+            self._due = time.monotonic() + self._delay
+            self._changed.notify()
+
+    @property
+    def pending(self) -> bool:
+        """Whether something isn't on the disk yet."""
+        return bool(self._pending)
+
+    def flush(self) -> None:
+        """Save what is pending now, on the calling thread."""
+        with self._writing:
+            with self._changed:
+                waiting = dict(self._pending)
+                self._due = None
+            for exercise, text in waiting.items():
+                self._write(exercise, text)
+
+    def close(self) -> None:
+        """Save what is pending and end the thread."""
+        self.flush()
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+
+    def _write(self, exercise: str, text: str) -> None:
+        try:
+            self._work.save(exercise, text)
+        except StorageError as error:
+            self._report(Saved(exercise, None, error))
+            return
+        with self._changed:
+            if self._pending.get(exercise) == text:
+                del self._pending[exercise]
+        self._report(Saved(exercise, self._work.stamp(exercise)))
+
+    def _run(self) -> None:
+        while self._wait_until_due():
+            self.flush()
+
+    def _wait_until_due(self) -> bool:
+        """True when a save is due, False when closed."""
+        with self._changed:
+            while not self._closed:
+                if self._due is None:
+                    self._changed.wait()
+                elif (left := self._due - time.monotonic()) > 0:
+                    self._changed.wait(left)
+                else:
+                    return True
+            return False

@@ -1,0 +1,115 @@
+"""Three panes at every size of terminal: which are visible, how wide, and where the focus is."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.geometry import clamp
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tritontui.ui.bindings import BINDINGS
+from tritontui.ui.speaking import Speaking
+from tritontui.ui.widgets.evidence import EvidenceStrip
+from tritontui.ui.widgets.key_line import KeyLine
+from tritontui.ui.widgets.lesson import LessonView
+from tritontui.ui.widgets.one_line import OneLine
+from tritontui.ui.widgets.tab_line import TabLine
+
+Pane = Literal["lesson", "editor", "results"]
+PANES: tuple[Pane, ...] = ("lesson", "editor", "results")
+
+MIN_WIDTH, MIN_HEIGHT = 60, 18
+LESSON_MIN, LESSON_MAX, LESSON_SHARE = 44, 60, 0.36
+
+
+class PanesScreen(Speaking, Screen[None]):
+    """Lesson, editor and results; subclasses fill them and say what their main widgets are."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-medium"), (120, "-wide")]
+    AUTO_FOCUS = ""
+
+    pane: Pane = "editor"
+    """The pane that has the focus, or is shown alone."""
+
+    def compose(self) -> ComposeResult:
+        yield TabLine(id="title")
+        with Horizontal(id="body"):
+            with Vertical(id="lesson-pane", classes="pane"):
+                yield OneLine(id="lesson-title", classes="pane-title")
+                yield LessonView(id="lesson")
+            with Vertical(id="editor-pane", classes="pane"):
+                yield OneLine(id="editor-title", classes="pane-title")
+                yield Static(id="code-first", markup=False)
+            yield Vertical(id="results-pane", classes="pane")
+        yield EvidenceStrip(id="evidence")
+        yield OneLine(id="status")
+        yield KeyLine(id="keys")
+        yield Static(id="too-small", markup=False)
+
+    # ------------------------------------------------------------ for subclasses
+
+    def main_widget(self, pane: Pane) -> Widget | None:
+        """The widget of ``pane`` that takes the focus; None while it isn't there yet."""
+        raise NotImplementedError
+
+    def panes_changed(self) -> None:
+        """Hook: another pane has the focus, or the size has changed."""
+
+    # ------------------------------------------------------------ layout
+
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether only one pane is visible."""
+        return self.has_class("-narrow") or self.has_class("-zoomed")
+
+    def on_resize(self, event: events.Resize) -> None:
+        width, height = event.size
+        self.set_class(width < MIN_WIDTH or height < MIN_HEIGHT, "-tiny")
+        lesson = clamp(int(width * LESSON_SHARE), LESSON_MIN, LESSON_MAX)
+        self.query_one("#body").styles.grid_columns = f"{lesson} 1fr"
+        self.query_one("#too-small", Static).update(
+            self.tr(
+                "{width}×{height} is too small.\nAt least {least_width}×{least_height} is needed.",
+                width=width,
+                height=height,
+                least_width=MIN_WIDTH,
+                least_height=MIN_HEIGHT,
+            )
+        )
+        self.call_after_refresh(self.panes_changed)
+
+    def show_pane(self, pane: Pane, *, focus: bool = True) -> None:
+        """Make ``pane`` the current one."""
+        self.pane = pane
+        for name in PANES:
+            self.set_class(name == pane, f"-in-{name}")
+        if pane == "results":
+            self.add_class("-drawer")
+        widget = self.main_widget(pane) if focus else None
+        if widget is not None:
+            widget.focus(scroll_visible=False)
+        self.panes_changed()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        for name in PANES:
+            if name != self.pane and self.query_one(f"#{name}-pane").has_focus_within:
+                self.show_pane(name, focus=False)
+        self.call_later(self.panes_changed)
+
+    def action_cycle_panes(self) -> None:
+        """The next pane; from the results, where they are a drawer, this closes it."""
+        if self.pane == "results":
+            self.remove_class("-drawer")
+        self.show_pane(PANES[(PANES.index(self.pane) + 1) % len(PANES)])
+
+    def action_zoom(self) -> None:
+        """This pane alone on the screen, or all as before."""
+        self.toggle_class("-zoomed")
+        self.show_pane(self.pane)

@@ -1,0 +1,34 @@
+"""Widgets that say something in the learner's language."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from textual.dom import DOMNode
+
+from tritontui.i18n import Language, Translator
+
+if TYPE_CHECKING:
+    from tritontui.ui.app import TritonApp
+
+
+class Speaking(DOMNode):
+    """Mixed into widgets and screens: the application's translator at hand, and a call when the language changes."""
+
+    @property
+    def triton(self) -> TritonApp:
+        """The application, by its own type."""
+        return cast("TritonApp", self.app)
+
+    @property
+    def tr(self) -> Translator:
+        """The translator of the moment."""
+        return self.triton.translator
+
+    @property
+    def language(self) -> Language:
+        """The language of the moment."""
+        return self.triton.language
+
+    def retranslate(self) -> None:
+        """The language has changed: say everything again."""

@@ -1,0 +1,48 @@
+"""One-line texts about the state of things, as pure functions: what the title, the status line and the strip say."""
+
+from __future__ import annotations
+
+from tritontui.course.model import Lesson, Step
+from tritontui.engine.status import EngineStatus, Phase
+from tritontui.i18n import N_, Language, Translator
+
+PHASES: dict[Phase, str] = {
+    "starting": N_("starting"),
+    "ready": N_("ready"),
+    "tracing": N_("tracing"),
+    "compiling": N_("compiling"),
+    "checking": N_("checking"),
+    "measuring": N_("measuring"),
+    "restarting": N_("restarting"),
+    "failed": N_("failed"),
+    "closed": N_("closed"),
+}
+
+KINDS = {
+    "read": N_("read"),
+    "explore": N_("explore"),
+    "predict": N_("predict"),
+    "code": N_("code"),
+    "fix": N_("fix"),
+    "measure": N_("measure"),
+}
+"""Step kinds, as shown in their badge."""
+
+
+def engine_words(status: EngineStatus, live: bool, tr: Translator) -> str:
+    """``H200 · ready · live``; the reason instead when the engine can't start."""
+    parts = [status.device, tr(PHASES[status.phase])]
+    if status.phase == "failed" and status.problem:
+        parts.append(status.problem.splitlines()[0])
+    elif live:
+        parts.append(tr("live"))
+    return " · ".join(parts)
+
+
+def place_words(lesson: Lesson, step: Step, language: Language, tr: Translator, *, short: bool = False) -> str:
+    """``5 Vector addition · step 3/6``; short: ``5 Vector addition 3/6``."""
+    number, total = lesson.steps.index(step) + 1, len(lesson.steps)
+    title = f"{lesson.number} {lesson.title[language]}"
+    if short:
+        return f"{title} {number}/{total}"
+    return f"{title} · " + tr("step {number}/{total}", number=number, total=total)

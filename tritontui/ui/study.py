@@ -1,0 +1,159 @@
+"""One learner at work: the place in the course, the text of the exercise, what is done. No widgets, no event loop.
+
+Reading happens at once; every write goes to a thread, for home directories may be slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from tritontui.course.model import ExerciseFolder, Lesson, Step
+from tritontui.course.progress import Progress
+from tritontui.course.storage import StorageError
+from tritontui.course.work import Work
+from tritontui.engine.messages import Measurement
+from tritontui.engine.report import Report
+from tritontui.ui.desk import Desk, Place
+from tritontui.ui.saver import Saved, Saver
+
+
+class Study:
+    """``saved`` and ``failed`` are called on other threads: with each save, and with each write that didn't work."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        work: Work,
+        progress: Progress,
+        *,
+        saved: Callable[[Saved], None],
+        failed: Callable[[StorageError], None],
+    ) -> None:
+        self.desk = desk
+        self.work = work
+        self.progress = progress
+        self.saver = Saver(work, saved)
+        self.hints: dict[str, int] = {}
+        """How many hints of each exercise have been asked for."""
+        self._failed = failed
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="progress")
+        self._done: dict[str, set[str]] = {}
+        self._passed: set[str] = set()
+
+    # ------------------------------------------------------------ the place
+
+    @property
+    def lesson(self) -> Lesson:
+        return self.desk.lesson
+
+    @property
+    def step(self) -> Step:
+        return self.desk.step
+
+    @property
+    def exercise(self) -> ExerciseFolder | None:
+        return self.desk.exercise
+
+    def go(self, place: Place) -> None:
+        """To that step; a step that is only to be read is done by being left for a later one."""
+        if place > self.desk.place and not self.step.questions and self.step.kind in ("read", "explore"):
+            self.mark_done()
+        self.desk.place = place
+        self.remember_place()
+
+    def remember_place(self) -> None:
+        """So that the next start opens here."""
+        self._write(self.progress.set_position, self.lesson.id, self.step.id)
+
+    # ------------------------------------------------------------ the text
+
+    def text(self, exercise: ExerciseFolder) -> str:
+        """The learner's text, or the starter's. Raises StorageError."""
+        return self.work.open(exercise)
+
+    def keep_version(self, exercise: ExerciseFolder) -> None:
+        """The text as it stands passed: keep it among the versions."""
+        self._write(self.work.keep, exercise.id)
+
+    # ------------------------------------------------------------ what is done
+
+    def done(self, lesson: Lesson) -> set[str]:
+        """Ids of the steps of ``lesson`` that are done."""
+        if lesson.id not in self._done:
+            self._done[lesson.id] = set(self._read(self.progress.done, frozenset(), lesson.id))
+        return self._done[lesson.id]
+
+    def is_done(self, step: Step) -> bool:
+        """Whether a step of this lesson is done."""
+        return step.id in self.done(self.lesson)
+
+    def mark_done(self) -> bool:
+        """This step is done; False when it was already."""
+        done = self.done(self.lesson)
+        if self.step.id in done:
+            return False
+        done.add(self.step.id)
+        self._write(self.progress.mark_done, self.lesson.id, self.step.id)
+        return True
+
+    def passed(self, exercise: ExerciseFolder) -> bool:
+        """Whether the exercise has ever been passed: the solution may be shown then."""
+        if exercise.id not in self._passed and self._read(self.progress.passed, False, exercise.id):
+            self._passed.add(exercise.id)
+        return exercise.id in self._passed
+
+    def answered(self) -> frozenset[str]:
+        """Ids of this step's questions that were answered rightly before."""
+        return self._read(self.progress.answered, frozenset(), self.lesson.id, self.step.id)
+
+    def record_answer(self, question: str, given: str, correct: bool) -> None:
+        """An answer to one of this step's questions."""
+        self._write(self.progress.record_answer, self.lesson.id, self.step.id, question, given, correct)
+
+    def record_run(self, report: Report) -> None:
+        """A finished run: an attempt, and a measurement when there is one."""
+        verdict = report.verdict
+        if verdict is None:
+            return
+        if verdict == "pass":
+            self._passed.add(report.exercise)
+        findings = [finding.id for finding in report.findings]
+        self._write(self.progress.record_attempt, report.exercise, verdict, findings, report.device)
+        if report.measurement is not None:
+            self._record_measurement(report.exercise, report.measurement)
+
+    def _record_measurement(self, exercise: str, measured: Measurement) -> None:
+        self._write(
+            self.progress.record_measurement,
+            exercise,
+            measured.case,
+            measured.device,
+            measured.median_us,
+            measured.gbps,
+        )
+
+    def set_setting(self, name: str, value: str) -> None:
+        """Remember a setting."""
+        self._write(self.progress.set_setting, name, value)
+
+    def close(self) -> None:
+        """Everything reaches the disk before this returns."""
+        self.saver.close()
+        self._writer.shutdown(wait=True)
+
+    def _read(self, read: Callable[..., Any], otherwise: Any, *arguments: Any) -> Any:
+        try:
+            return read(*arguments)
+        except StorageError as error:
+            self._failed(error)
+            return otherwise
+
+    def _write(self, write: Callable[..., Any], *arguments: Any) -> None:
+        def ended(future: Future[Any]) -> None:
+            error = future.exception()
+            if isinstance(error, StorageError):
+                self._failed(error)
+
+        self._writer.submit(write, *arguments).add_done_callback(ended)

@@ -1,0 +1,103 @@
+"""The colours: one restrained palette, dark and light, and one that keeps to the terminal's own sixteen."""
+
+from __future__ import annotations
+
+from textual.theme import Theme
+
+DARK = Theme(
+    name="tritontui-dark",
+    primary="#6cb6d9",
+    secondary="#9fb4c7",
+    accent="#e3b565",
+    warning="#e3b565",
+    error="#f08080",
+    success="#93c983",
+    foreground="#d6dce6",
+    background="#12161d",
+    surface="#12161d",
+    panel="#1c232e",
+    dark=True,
+    variables={
+        "muted": "#8d98a9",
+        "faint": "#4b5666",
+        "line": "#2c3542",
+        "code": "#1a202a",
+        "pid-0": "#5f9ec4",
+        "pid-1": "#b58fc9",
+        "pid-2": "#6faf8f",
+        "pid-3": "#c79a62",
+        "pid-4": "#7f8fd1",
+        "pid-5": "#b3ad5e",
+        "selected": "#ffffff",
+    },
+)
+
+LIGHT = Theme(
+    name="tritontui-light",
+    primary="#12648c",
+    secondary="#4a6072",
+    accent="#8a5a00",
+    warning="#8a5a00",
+    error="#b3261e",
+    success="#2c6e2f",
+    foreground="#272b31",
+    background="#fbfaf6",
+    surface="#fbfaf6",
+    panel="#ecebe4",
+    dark=False,
+    variables={
+        "muted": "#626b76",
+        "faint": "#b3b5b4",
+        "line": "#d3d2ca",
+        "code": "#f2f1ea",
+        "pid-0": "#3d7ea6",
+        "pid-1": "#8a5aa5",
+        "pid-2": "#3a8060",
+        "pid-3": "#9a6a2c",
+        "pid-4": "#5563ad",
+        "pid-5": "#7d7628",
+        "selected": "#000000",
+    },
+)
+
+ANSI = Theme(
+    name="tritontui-ansi",
+    ansi=True,
+    primary="ansi_cyan",
+    secondary="ansi_cyan",
+    accent="ansi_yellow",
+    warning="ansi_yellow",
+    error="ansi_red",
+    success="ansi_green",
+    foreground="ansi_default",
+    background="ansi_default",
+    surface="ansi_default",
+    panel="ansi_default",
+    boost="ansi_default",
+    dark=True,
+    variables={
+        "muted": "ansi_default",
+        "faint": "ansi_bright_black",
+        "line": "ansi_bright_black",
+        "code": "ansi_default",
+        "pid-0": "ansi_blue",
+        "pid-1": "ansi_magenta",
+        "pid-2": "ansi_green",
+        "pid-3": "ansi_yellow",
+        "pid-4": "ansi_cyan",
+        "pid-5": "ansi_red",
+        "selected": "ansi_default",
+        "block-cursor-foreground": "ansi_black",
+        "block-cursor-background": "ansi_white",
+        "input-cursor-background": "ansi_white",
+        "input-cursor-foreground": "ansi_black",
+        "input-selection-background": "ansi_blue",
+        "input-selection-foreground": "ansi_white",
+        "screen-selection-background": "ansi_blue",
+        "screen-selection-foreground": "ansi_white",
+        "border-blurred": "ansi_bright_black",
+    },
+)
+
+THEMES: tuple[Theme, ...] = (DARK, LIGHT, ANSI)
+PROGRAM_COLOURS = 6

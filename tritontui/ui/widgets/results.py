@@ -1,0 +1,133 @@
+"""The results pane: one row of tabs over the views of the last run."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+
+from tritontui.i18n import N_
+from tritontui.ui.controller import View
+from tritontui.ui.speaking import Speaking
+from tritontui.ui.widgets.tab_line import Tab, TabLine
+
+NAMES = {
+    "verdict": N_("Verdict"),
+    "map": N_("Map"),
+    "speed": N_("Speed"),
+    "compiler": N_("Compiler"),
+    "output": N_("Output"),
+}
+"""Ids of the views in the order of the tabs, and their names."""
+
+
+class Shows(Protocol):
+    """What each view of the results can do."""
+
+    def show(self, view: View) -> None:
+        """Show this run; called for the visible view only."""
+
+
+def verdict_sign(view: View) -> tuple[str, str]:
+    """``✓``, ``✗``, ``!`` or ``…`` with its style; nothing when nothing was judged."""
+    if view.verdict == "pass":
+        return "✓", "bold $success"
+    if view.verdict == "fail":
+        return "✗", "bold $error"
+    if view.verdict == "error":
+        return "!", "bold $warning"
+    return ("…", "$muted") if view.running or view.stale else ("", "")
+
+
+class ResultsPane(Speaking, Vertical):
+    """Draws only the view that is visible; the others catch up when they are."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "turn(1)", show=False),
+        Binding("shift+tab", "turn(-1)", show=False),
+        *(Binding(str(n), f"pick('{name}')", show=False) for n, name in enumerate(NAMES, 1)),
+    ]
+
+    def __init__(self, views: dict[str, Widget], *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.views = views
+        self.active = "verdict"
+        self.view = View()
+        self._drawn: dict[str, View] = {}
+
+    def compose(self) -> ComposeResult:
+        yield TabLine(id="results-tabs")
+        for name, widget in self.views.items():
+            widget.add_class("view")
+            widget.set_class(name == self.active, "-shown")
+            yield widget
+
+    def on_mount(self) -> None:
+        self._show_tabs()
+
+    def show(self, view: View) -> None:
+        """A new view of the run."""
+        self.view = view
+        self._show_tabs()
+        self._draw_active()
+
+    def pick(self, name: str) -> None:
+        """Make that view the visible one; the focus follows when it was in the old one."""
+        if name == self.active:
+            return
+        had_focus = self.has_focus_within
+        self.views[self.active].remove_class("-shown")
+        self.active = name
+        self.views[name].add_class("-shown")
+        self._show_tabs()
+        self._draw_active()
+        if had_focus:
+            self.views[name].focus()
+
+    @property
+    def shown(self) -> Widget:
+        """The visible view."""
+        return self.views[self.active]
+
+    def action_pick(self, name: str) -> None:
+        """A digit: that tab."""
+        self.pick(name)
+
+    def action_turn(self, step: int) -> None:
+        """The tab beside."""
+        names = list(self.views)
+        self.pick(names[(names.index(self.active) + step) % len(names)])
+
+    @on(TabLine.Picked)
+    def _picked(self, event: TabLine.Picked) -> None:
+        event.stop()
+        self.pick(event.tab)
+        self.shown.focus()
+
+    def retranslate(self) -> None:
+        self._drawn.clear()
+        self._show_tabs()
+        self._draw_active()
+
+    def _draw_active(self) -> None:
+        if self._drawn.get(self.active) is not self.view:
+            self._drawn[self.active] = self.view
+            shows: Shows = self.shown  # type: ignore[assignment]
+            shows.show(self.view)
+
+    def _show_tabs(self) -> None:
+        sign, style = verdict_sign(self.view)
+        tabs = tuple(
+            Tab(name, self.tr(NAMES[name]), *((sign, style) if name == "verdict" else ())) for name in self.views
+        )
+        aside = ""
+        if self.view.stale and self.view.report is not None:
+            aside = self.tr("of an earlier text")
+        elif self.view.running:
+            aside = self.tr("running")
+        self.query_one(TabLine).show(tabs, self.active, Content.styled(aside, "italic $muted"))

@@ -1,0 +1,75 @@
+"""Tabs in one row, one widget, no animation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+
+@dataclass(frozen=True)
+class Tab:
+    """``id`` for the program, ``label`` for the eye, ``mark`` a sign after it such as ✗."""
+
+    id: str
+    label: str
+    mark: str = ""
+    mark_style: str = ""
+
+
+class TabLine(Widget):
+    """Draws ``Verdict [Map] Speed``: brackets and weight mark the active one, so that it holds without colour."""
+
+    DEFAULT_CSS = """
+    TabLine { height: 1; }
+    """
+
+    class Picked(Message):
+        """A tab was clicked."""
+
+        def __init__(self, line: TabLine, tab: str) -> None:
+            super().__init__()
+            self.line = line
+            self.tab = tab
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.tabs: tuple[Tab, ...] = ()
+        self.active = ""
+        self.aside = Content("")
+        """Stands at the right end."""
+        self._spans: list[tuple[int, int, str]] = []
+
+    def show(self, tabs: tuple[Tab, ...], active: str, aside: Content | str = "") -> None:
+        """Show these tabs; repaints only when something differs."""
+        aside = Content(aside) if isinstance(aside, str) else aside
+        if (tabs, active) != (self.tabs, self.active) or not aside.is_same(self.aside):
+            self.tabs, self.active, self.aside = tabs, active, aside
+            self.refresh()
+
+    def render(self) -> Content:
+        parts: list[str | tuple[str, str] | Content] = []
+        self._spans = []
+        at = 0
+        for tab in self.tabs:
+            active = tab.id == self.active
+            text = f"[{tab.label}]" if active else f" {tab.label} "
+            mark = f"{tab.mark} " if tab.mark else ""
+            parts.append((text, "bold $primary" if active else "$muted"))
+            if mark:
+                parts.append((mark, tab.mark_style))
+            width = Content(text + mark).cell_length
+            self._spans.append((at, at + width, tab.id))
+            at += width
+        room = self.size.width - at
+        if self.aside.cell_length < room:
+            parts.append(self.aside.pad_left(room - self.aside.cell_length))
+        return Content.assemble(*parts)
+
+    def on_click(self, event: events.Click) -> None:
+        for start, end, tab in self._spans:
+            if start <= event.x < end:
+                self.post_message(self.Picked(self, tab))
