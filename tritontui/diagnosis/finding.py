@@ -59,3 +59,7 @@ class Failure(Struct, kw_only=True, omit_defaults=True):
     column: int | None = None
     context: dict[str, Any] = {}
     """Facts of the moment: arguments' devices, the launch grid, the device's limits."""
+    source: str = ""
+    """The learner's file, where it is at hand: names on the blamed line tell kinds of one message apart."""
+    log: str = ""
+    """What the compiler printed beside the exception (``file:line:column: error: …`` of its later passes)."""

@@ -126,6 +126,7 @@ def failure_of(
     first, causes = failures[0], failures[1:]
     first.causes = causes
     first.context = context or {}
+    first.source = submission.text
     if place is not None:
         first.line, first.column = place.line, place.column
     return first
