@@ -173,7 +173,7 @@ def _lines(text: str) -> dict[KeyPath, int]:
 
 
 def _header_path(name: str, is_array: bool, counts: dict[KeyPath, int]) -> KeyPath:
-    """A header's path, with the index of each array it passes through: ``steps.questions`` → ``steps, 2, questions, 0``."""
+    """A header's path with the index of each array on it: ``steps.questions`` is ``steps, 2, questions, 0``."""
     path: KeyPath = ()
     parts = [part.strip().strip("\"'") for part in name.split(".")]
     for position, part in enumerate(parts):
