@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Finding
 from tritontui.i18n import Language
+from tritontui.toml import load_toml
+
+TEXTS = Path(__file__).parent / "texts"
 
 
 class Explanation(NamedTuple):
@@ -22,5 +28,34 @@ class Explanation(NamedTuple):
 
 
 def explain(finding: Finding, language: Language) -> Explanation:
-    """The words of ``finding``. Never raises: what isn't known is left out of the sentence."""
-    raise NotImplementedError
+    """The words of ``finding``. What isn't known is left out of the sentence.
+
+    Raises KeyError for an id that isn't in the catalogue, and nothing else.
+    """
+    from tritontui.diagnosis.template import render
+
+    known = _known(finding)
+    texts = _texts(language)[finding.id]
+    title, message, fix = (render(texts[part], known, language) for part in ("title", "message", "fix"))
+    return Explanation(title, message, fix, entry(finding.id).lesson)
+
+
+def _known(finding: Finding) -> dict[str, Any]:
+    """All that a sentence may mention."""
+    return {
+        **finding.params,
+        "line": finding.line,
+        "column": finding.column,
+        "tensor": finding.tensor,
+        "program": finding.program,
+        "lanes": finding.lanes,
+    }
+
+
+@cache
+def _texts(language: Language) -> dict[str, dict[str, str]]:
+    """By id: ``title``, ``message`` and ``fix``, each on one line."""
+    return {
+        identifier: {part: " ".join(text.split()) for part, text in parts.items()}
+        for identifier, parts in load_toml(TEXTS / f"{language}.toml").items()
+    }
