@@ -6,7 +6,7 @@ import triton.language as tl
 @triton.jit
 def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     pid = tl.program_id(0)
-    offs = pid * n / tl.cdiv(n, BLOCK) + tl.arange(0, BLOCK)
+    offs = pid * n / tl.num_programs(0) + tl.arange(0, BLOCK)
     mask = offs < n
     x = tl.load(x_ptr + offs, mask=mask)  # expect: pointer-arithmetic-type
     y = tl.load(y_ptr + offs, mask=mask)
