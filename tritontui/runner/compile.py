@@ -1,0 +1,209 @@
+"""The compiler as a judge: is this launch legal for the target, and what did it become?"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from triton import knobs
+from triton.compiler import compile as triton_compile
+from triton.runtime.errors import OutOfResources
+
+from tritontui.engine.messages import CompilerReport
+from tritontui.runner.listings import access_widths
+from tritontui.runner.occupancy import occupancy
+from tritontui.runner.target import gpu_target, shared_limit
+from tritontui.runner.triton_compat import JITFunction, Specialisation, make_ttir, specialise
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel with the arguments of one launch, constants included."""
+
+    kernel: JITFunction
+    arguments: Mapping[str, Any]
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """The compiler (or the launcher before it) refused a launch."""
+
+    error: Exception
+    log: str
+    """What the compiler's later passes printed: ``file:line:column: error: …``."""
+    launch: Launch
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a binary asks of the GPU. Bytes per thread for ``stack``."""
+
+    registers: int
+    stack: int
+
+
+@dataclass
+class Compiler:
+    """Compiles for one target at a time, the one Triton's driver stands for; each piece of code once."""
+
+    _legal: dict[str, Exception | None] = field(default_factory=dict)
+    _logs: dict[str, str] = field(default_factory=dict)
+    _built: dict[str, Built] = field(default_factory=dict)
+
+    def check(self, launch: Launch) -> Rejection | None:
+        """Front end and first passes for this launch's specialisation; None when it is legal."""
+        with _stderr_taken() as log:
+            try:
+                specialisation = specialise(launch.kernel, launch.arguments, launch.options)
+            except Exception as error:
+                return Rejection(error, log(), launch)
+            key = specialisation.key
+            if key not in self._legal:
+                self._legal[key] = _attempt(specialisation)
+                self._logs[key] = log()
+        error_before = self._legal[key]
+        return None if error_before is None else Rejection(error_before, self._logs[key], launch)
+
+    def build(self, launch: Launch, target: str) -> Built | Rejection:
+        """Compile to the end: listings, resources and occupancy on ``target``."""
+        with _stderr_taken() as log:
+            try:
+                specialisation = specialise(launch.kernel, launch.arguments, launch.options)
+                if specialisation.key not in self._built:
+                    self._built[specialisation.key] = _build(specialisation, target)
+                built = self._built[specialisation.key]
+                _check_shared_memory(built, target)
+            except Exception as error:
+                return Rejection(error, log(), launch)
+        return built
+
+
+@dataclass(frozen=True)
+class Built:
+    """A compiled kernel: its listings by kind, and its binary."""
+
+    name: str
+    target: str
+    listings: Mapping[str, str]
+    binary: bytes
+    shared_bytes: int
+    num_warps: int
+    num_stages: int
+    resources: Resources | None
+    seconds: float
+
+    @property
+    def spill_bytes(self) -> int | None:
+        """Bytes of local memory a thread uses beyond what the kernel itself declares (as device_print does)."""
+        if self.resources is None:
+            return None
+        declared = sum(int(size) for size in _LOCAL_DEPOT.findall(self.listings.get("ptx", "")))
+        return max(0, self.resources.stack - declared)
+
+    def report(self, file: str) -> CompilerReport:
+        """As a message; ``file`` is the learner's file name, which the widths' lines count in."""
+        registers = self.resources.registers if self.resources else None
+        arch = gpu_target(self.target).arch
+        fit = None if registers is None else occupancy(arch, registers, self.shared_bytes, self.num_warps)
+        return CompilerReport(
+            kernel=self.name,
+            target=self.target,
+            registers=registers,
+            spill_bytes=self.spill_bytes,
+            shared_bytes=self.shared_bytes,
+            num_warps=self.num_warps,
+            num_stages=self.num_stages,
+            occupancy=fit.fraction if fit else None,
+            occupancy_limit=fit.limit if fit else None,
+            widths=access_widths(self.listings["ptx"], file) if "ptx" in self.listings else [],
+            seconds=self.seconds,
+            listings={kind: text.count("\n") for kind, text in self.listings.items()},
+        )
+
+
+_LOCAL_DEPOT = re.compile(r"^\s*\.local\s+\.align\s+\d+\s+\.b8\s+\w+\[(\d+)\];", re.MULTILINE)
+_USAGE = re.compile(r"REG:(\d+)\s+STACK:(\d+)")
+
+
+def _attempt(specialisation: Specialisation) -> Exception | None:
+    try:
+        make_ttir(specialisation)
+    except Exception as error:
+        return error
+    return None
+
+
+def _build(specialisation: Specialisation, target: str) -> Built:
+    started = time.perf_counter()
+    kernel = triton_compile(specialisation.source, target=specialisation.target, options=specialisation.options)
+    seconds = time.perf_counter() - started
+    texts = ("ttir", "ttgir", "llir", "ptx", "amdgcn")
+    binary = next(kernel.asm[kind] for kind in ("cubin", "hsaco") if kind in kernel.asm)
+    return Built(
+        name=kernel.metadata.name,
+        target=target,
+        listings={kind: kernel.asm[kind] for kind in texts if kind in kernel.asm},
+        binary=binary,
+        shared_bytes=kernel.metadata.shared,
+        num_warps=kernel.metadata.num_warps,
+        num_stages=kernel.metadata.num_stages,
+        resources=_resources(binary) if "cubin" in kernel.asm else None,
+        seconds=seconds,
+    )
+
+
+def _resources(cubin: bytes) -> Resources | None:
+    """Registers and stack as ``cuobjdump -res-usage`` reads them from the binary; None when the tool is missing."""
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        try:
+            command = [knobs.nvidia.cuobjdump.path, "-res-usage", file.name]
+            output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        except (OSError, RuntimeError, subprocess.CalledProcessError):
+            return None
+    match = _USAGE.search(output)
+    return Resources(int(match[1]), int(match[2])) if match else None
+
+
+def _check_shared_memory(built: Built, target: str) -> None:
+    """Raises what Triton's launcher raises when the kernel's shared memory can't fit."""
+    limit = shared_limit(target)
+    if limit is not None and built.shared_bytes > limit:
+        raise OutOfResources(built.shared_bytes, limit, "shared memory")
+
+
+@contextmanager
+def _stderr_taken() -> Iterator[Any]:
+    """Take what is written to fd 2 meanwhile, where MLIR prints its errors; gives a function that reads it."""
+    with tempfile.TemporaryFile() as log:
+        before = os.dup(2)
+        os.dup2(log.fileno(), 2)
+
+        def read() -> str:
+            log.seek(0)
+            return log.read().decode(errors="replace")
+
+        try:
+            yield read
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+
+
+def disassemble(built: Built) -> str:
+    """SASS with its source marks. Raises OSError or CalledProcessError when ``nvdisasm`` can't do it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernel.cubin"
+        path.write_bytes(built.binary)
+        command = [knobs.nvidia.nvdisasm.path, "-c", "-gi", str(path)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout

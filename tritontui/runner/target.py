@@ -1,0 +1,113 @@
+"""What is compiled for: a named architecture, put before Triton as its driver, with or without that GPU."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tritontui.runner.occupancy import KIB, MULTIPROCESSORS, WARP
+from tritontui.runner.triton_compat import GPUTarget, driver
+
+TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "gfx942")
+"""Those that a learner without the GPU can ask for."""
+
+DEFAULT_TARGET = "sm_90"
+
+AMD_WAVEFRONT = 64
+AMD_SHARED_BYTES = 64 * KIB
+"""Local data share of a CDNA 3 compute unit."""
+
+MULTIPROCESSOR_COUNTS = {80: 108, 86: 84, 89: 128, 90: 132, 100: 148}
+"""Of the largest card sold in each architecture (A100, RTX 3090 Ti, RTX 4090, H100 SXM, B200): kernels that size their
+grid by it get a plausible number."""
+
+
+def gpu_target(name: str) -> GPUTarget:
+    """``sm_90`` or ``gfx942`` as Triton's own type. Raises ValueError for anything else."""
+    if match := re.fullmatch(r"sm_?(\d{2,3})a?", name):
+        return GPUTarget("cuda", int(match[1]), WARP)
+    if re.fullmatch(r"gfx[0-9a-f]+", name):
+        return GPUTarget("hip", name, AMD_WAVEFRONT)
+    raise ValueError(f"{name}: not a target such as {', '.join(TARGETS)}")
+
+
+def shared_limit(name: str) -> int | None:
+    """Most bytes of shared memory that one block may have; None when there is no table for the target."""
+    target = gpu_target(name)
+    if target.backend == "hip":
+        return AMD_SHARED_BYTES
+    sm = MULTIPROCESSORS.get(target.arch)
+    return sm.shared_per_block if sm else None
+
+
+@dataclass(frozen=True)
+class TargetDriver:
+    """Answers what Triton asks its driver while it specialises and compiles; it can't launch."""
+
+    name: str
+
+    def get_current_target(self) -> GPUTarget:
+        return gpu_target(self.name)
+
+    def get_current_device(self) -> str:
+        """Triton keeps a kernel's binder by device: the target's name keeps targets, and real GPUs, apart."""
+        return self.name
+
+    def get_current_stream(self, device: object) -> int:  # noqa: ARG002
+        return 0
+
+    def get_active_torch_device(self) -> torch.device:
+        return torch.device("cpu")
+
+    def get_device_interface(self) -> Any:
+        return torch.cpu
+
+    def get_benchmarker(self) -> Callable[..., list[float]]:
+        """Runs a config once and calls all equal: without a GPU there is no time to compare."""
+
+        def run_once(call: Callable[[], Any], quantiles: Sequence[float] = (0.5,), **_: Any) -> list[float]:
+            call()
+            return [1.0] * len(quantiles)
+
+        return run_once
+
+    @property
+    def utils(self) -> TargetProperties:
+        return TargetProperties(self.name)
+
+
+@dataclass(frozen=True)
+class TargetProperties:
+    """The part of a driver's ``utils`` that needs no GPU."""
+
+    name: str
+
+    def get_device_properties(self, device: object) -> dict[str, int]:  # noqa: ARG002
+        arch = gpu_target(self.name).arch
+        return {
+            "max_shared_mem": shared_limit(self.name) or 0,
+            "max_num_regs": 65536,
+            "multiprocessor_count": MULTIPROCESSOR_COUNTS.get(arch, 132),
+            "warpSize": gpu_target(self.name).warp_size,
+        }
+
+
+@contextmanager
+def compiling_for(name: str) -> Iterator[TargetDriver]:
+    """Make ``name`` Triton's current target; afterwards the driver that was there before, where there was one."""
+    try:
+        previous = driver.active
+    except RuntimeError:  # no GPU: Triton has no driver of its own to go back to
+        previous = None
+    target = TargetDriver(name)
+    driver.set_active(target)
+    try:
+        yield target
+    finally:
+        if previous is not None:
+            driver.set_active(previous)

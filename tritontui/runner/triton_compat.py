@@ -1,0 +1,260 @@
+"""Every touch on Triton's private names, and nothing else anywhere: what to change when Triton moves (3.4 to 3.9)."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # 3.9 warns unless it is set
+
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import make_backend
+from triton.language.semantic import TritonSemantic
+from triton.runtime import driver
+from triton.runtime.autotuner import Autotuner, Heuristics
+from triton.runtime.jit import JITFunction, KernelInterface
+
+try:
+    from triton._C.libtriton import ir
+except ImportError:  # pragma: no cover - a wheel without its extension can't be used at all
+    raise
+
+try:
+    from triton.tools.tensor_descriptor import TensorDescriptor
+except ImportError:
+    TensorDescriptor = None
+
+__all__ = [
+    "Autotuner",
+    "GPUTarget",
+    "Heuristics",
+    "JITFunction",
+    "KernelInterface",
+    "Specialisation",
+    "TensorDescriptor",
+    "TritonSemantic",
+    "aggregate_fields",
+    "builtin_body",
+    "combine_functions",
+    "constexpr_parameters",
+    "descriptor_classes",
+    "driver",
+    "interpreted_process",
+    "ir",
+    "is_builtin",
+    "launch_options",
+    "launches_noted",
+    "libdevice_modules",
+    "make_ttir",
+    "new_aggregate",
+    "source_lines",
+    "specialise",
+    "tl",
+    "triton",
+    "unwrap_pointer_wrapper",
+]
+
+
+def is_builtin(value: Any) -> bool:
+    """Is ``value`` a function of the language that needs ``_semantic``?"""
+    return bool(tl.core.is_builtin(value)) and callable(value)
+
+
+def builtin_body(function: Any) -> Any:
+    """The function under ``@builtin``'s check that ``_semantic`` was passed."""
+    return getattr(function, "__wrapped__", function)
+
+
+def source_lines(kernel: Any) -> tuple[list[str], int]:
+    """Source of a ``JITFunction`` with its decorators, and the number of the first line. Raises ``OSError``."""
+    lines = getattr(kernel, "raw_src", None)
+    first = getattr(kernel, "starting_line_number", None)
+    if lines is not None and first is not None:
+        return list(lines), int(first)
+    found, number = inspect.getsourcelines(kernel.fn)
+    return found, number
+
+
+def constexpr_parameters(kernel: Any) -> set[str]:
+    """Names of the parameters annotated ``tl.constexpr``."""
+    return {parameter.name for parameter in kernel.params if parameter.is_constexpr}
+
+
+def aggregate_fields(value: Any) -> tuple[str, ...] | None:
+    """Field names of an instance of an ``@aggregate`` class; None for anything else."""
+    kind = type(value)
+    if not getattr(kind, "__triton_aggregate__", False):
+        return None
+    fields = getattr(kind, "__aggregate_fields__", None)
+    return tuple(fields) if fields is not None else tuple(kind.__annotations__)
+
+
+def new_aggregate(like: Any, values: dict[str, Any]) -> Any:
+    """An instance of ``like``'s aggregate class with these field values, without running its constructor."""
+    instance = type(like)._get_instance()
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
+    object.__setattr__(instance, "_aggregate_init_complete", True)
+    return instance
+
+
+def descriptor_classes() -> list[type]:
+    """Classes whose methods are the language's, besides ``tl.tensor``."""
+    names = ("tensor_descriptor_base", "tensor_descriptor", "_experimental_tensor_descriptor")
+    return [getattr(tl.core, name) for name in names if hasattr(tl.core, name)]
+
+
+@functools.cache
+def combine_functions() -> dict[str, Any]:
+    """The standard library's combine functions by what they do; absent where this Triton lacks them."""
+    names = {
+        "sum": "_sum_combine",
+        "max": "_elementwise_max",
+        "min": "_elementwise_min",
+        "xor": "_xor_combine",
+        "or": "_or_combine",
+        "product": "_prod_combine",
+        "argmax_left": "_argmax_combine_tie_break_left",
+        "argmax_fast": "_argmax_combine_tie_break_fast",
+        "argmin_left": "_argmin_combine_tie_break_left",
+        "argmin_fast": "_argmin_combine_tie_break_fast",
+    }
+    found = {key: getattr(tl.standard, name, None) for key, name in names.items()}
+    return {key: function for key, function in found.items() if function is not None}
+
+
+@functools.cache
+def libdevice_modules() -> tuple[ModuleType | None, ModuleType | None]:
+    """The module of stubs that learners import, and CUDA's own functions that the compiler puts in its place."""
+    try:
+        from triton.language.extra import libdevice
+        from triton.language.extra.cuda import libdevice as cuda
+    except ImportError:
+        return None, None
+    return libdevice, cuda
+
+
+@functools.cache
+def launch_options() -> frozenset[str]:
+    """Keywords of a launch that are options of the compiler and not parameters of the kernel."""
+    known = {"num_warps", "num_stages", "num_ctas", "maxnreg", "debug", "enable_fp_fusion", "grid", "warmup"}
+    try:
+        from triton.backends.nvidia.compiler import CUDAOptions
+
+        known |= set(CUDAOptions.__dataclass_fields__)
+    except (ImportError, AttributeError):
+        pass
+    return frozenset(known)
+
+
+def unwrap_pointer_wrapper(value: Any) -> tuple[Any, Any]:
+    """``(tensor, dtype)`` of ``triton.reinterpret``'s wrapper; ``(value, None)`` for a plain tensor."""
+    base = getattr(value, "base", None)
+    if type(value).__name__ == "TensorWrapper" and base is not None:
+        return base, value.dtype
+    return value, None
+
+
+def interpreted_process() -> bool:
+    """Was Triton imported with ``TRITON_INTERPRET`` set? Such a process has no ``JITFunction`` to trace or compile."""
+    return not isinstance(tl.standard.zeros, JITFunction)
+
+
+# ---------------------------------------------------------------- the compiler, without a launch
+
+
+@dataclass(frozen=True)
+class Specialisation:
+    """One way Triton compiles a kernel: its source, with types, constants and alignments of one launch's arguments."""
+
+    source: Any
+    """``triton.compiler.ASTSource``."""
+    target: GPUTarget
+    options: dict[str, Any]
+
+    @property
+    def key(self) -> str:
+        """Equal for equal code compiled equally; the kernel's line numbers count."""
+        return f"{self.source.hash()} {self.target} {sorted(self.options.items(), key=str)}"
+
+
+class _Captured(BaseException):
+    def __init__(self, specialisation: Specialisation) -> None:
+        self.specialisation = specialisation
+
+
+def specialise(kernel: JITFunction, arguments: Mapping[str, Any], options: Mapping[str, Any]) -> Specialisation:
+    """What a launch of ``kernel`` with these arguments would compile, by Triton's own rules; nothing is compiled.
+
+    The active driver must answer ``get_current_device`` with something that stands for its target, since Triton keeps
+    a binder for each device. Raises what the launcher raises for arguments that it refuses.
+    """
+    device = driver.active.get_current_device()
+    kernel.device_caches[device]  # makes the binder, and the attribute that is replaced here
+    original = kernel.compile
+
+    def capture(source: Any, target: GPUTarget, options: dict[str, Any], **_: Any) -> Any:
+        raise _Captured(Specialisation(source, target, dict(options)))
+
+    kernel.compile = capture
+    try:
+        kernel.warmup(grid=(1,), **arguments, **options)
+    except _Captured as captured:
+        return captured.specialisation
+    finally:
+        kernel.compile = original
+    raise RuntimeError(f"{kernel.fn.__name__}: Triton compiled nothing")
+
+
+def make_ttir(specialisation: Specialisation) -> str:
+    """Triton IR of a specialisation: the front end and the first passes, a few milliseconds.
+
+    Raises CompilationError (or what a pass raises) when the kernel isn't legal.
+    """
+    source, target = specialisation.source, specialisation.target
+    backend = make_backend(target)
+    options = backend.parse_options(dict(specialisation.options))
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    known = {
+        "target": target,
+        "options": options,
+        "codegen_fns": backend.get_codegen_implementation(options),
+        "module_map": backend.get_module_map(),
+        "context": context,
+    }
+    wanted = inspect.signature(source.make_ir).parameters
+    module = source.make_ir(**{name: known[name] for name in wanted})
+    stages: dict[str, Callable[[Any, dict[str, Any]], Any]] = {}
+    stage_arguments = (stages, options, source.language)
+    backend.add_stages(*stage_arguments[: len(inspect.signature(backend.add_stages).parameters)])
+    return str(stages["ttir"](module, {"target": target}))
+
+
+@contextmanager
+def launches_noted() -> Iterator[list[tuple[JITFunction, dict[str, Any], dict[str, Any]]]]:
+    """While active nothing is launched: each launch leaves (kernel, arguments by name, options) in the list."""
+    noted: list[tuple[JITFunction, dict[str, Any], dict[str, Any]]] = []
+    original = JITFunction.run
+
+    def note(self: JITFunction, *args: Any, **kwargs: Any) -> None:
+        names = set(self.arg_names)
+        options = {k: v for k, v in kwargs.items() if k not in names and k not in ("grid", "warmup")}
+        bound = self.signature.bind(*args, **{k: v for k, v in kwargs.items() if k in names})
+        bound.apply_defaults()
+        noted.append((self, dict(bound.arguments), options))
+
+    JITFunction.run = note
+    try:
+        yield noted
+    finally:
+        JITFunction.run = original
