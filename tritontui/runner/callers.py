@@ -1,0 +1,80 @@
+"""The two ways to run a learner's function: in lockstep on the CPU, or for real on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tritontui.runner.check import Called
+from tritontui.runner.compile import Launch
+from tritontui.runner.host import HostWatch
+from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
+from tritontui.runner.memory import Fence, GuardedAllocations
+from tritontui.runner.spec import Exercise
+from tritontui.runner.submission import Submission
+
+CASE_SECONDS = 10.0
+"""For one launch of one case under the interpreter."""
+
+
+def watch_for(submission: Submission, exercise: Exercise, allocations: GuardedAllocations | None) -> HostWatch:
+    """A watch on the submission's host code, under the exercise's contract."""
+    own = str(submission.path)
+    return HostWatch(lambda file: file == own, exercise.allowed_host_calls, allocations)
+
+
+@dataclass
+class LockstepCaller:
+    """Launches run under the interpreter, unrecorded; ``seen`` gathers them for the compiler."""
+
+    submission: Submission
+    exercise: Exercise
+    seen: Callable[[Launch], None]
+    device: torch.device = torch.device("cpu")
+
+    def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
+        watch = watch_for(self.submission, self.exercise, GuardedAllocations())
+        options = TraceOptions(record=False, seconds=CASE_SECONDS)
+        called = Called(computed=watch.computed)
+        with tracing(options, file=str(self.submission.path)) as session:
+            try:
+                with watch:
+                    called.result = function(*arguments)
+            except Exception as error:
+                called.error = error
+        called.launches = [(record.kernel.fn.__name__, record.arguments) for record in session.launches]
+        for record in session.launches:
+            self.seen(launch_of(record))
+        return called
+
+
+@dataclass
+class DeviceCaller:
+    """Launches run on the GPU, every allocation between canaries; the call ends when the device is idle."""
+
+    submission: Submission
+    exercise: Exercise
+    device: torch.device
+
+    def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
+        fence = Fence()
+        guarded = [fence.enclose(value) if isinstance(value, torch.Tensor) else value for value in arguments]
+        arguments[:] = guarded
+        watch = watch_for(self.submission, self.exercise, GuardedAllocations(fence))
+        called = Called(computed=watch.computed)
+        try:
+            with watch:
+                called.result = function(*arguments)
+            torch.cuda.synchronize(self.device)
+            called.overwritten = fence.overwritten()
+        except Exception as error:
+            called.error = error
+        return called
+
+
+def launch_of(record: LaunchRecord) -> Launch:
+    """A launch that the interpreter saw, as the compiler takes it."""
+    return Launch(record.kernel, record.arguments, record.options)

@@ -1,0 +1,152 @@
+"""One case of an exercise: draw its inputs, call the learner's function, compare with the right answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import CaseResult, Mismatch
+from tritontui.runner.compare import compare, tolerance_for
+from tritontui.runner.contract import Contract, outputs_of
+from tritontui.runner.host import HostCall
+from tritontui.runner.memory import Overwritten
+from tritontui.runner.spec import Case, Exercise
+
+
+@dataclass(frozen=True)
+class Question:
+    """The arguments of one call, and the right answers: in the exercise's own dtype, and as exact as can be had."""
+
+    case: Case
+    seed: int
+    arguments: list[Any]
+    right: list[torch.Tensor]
+    exact: list[torch.Tensor]
+
+
+def pose(exercise: Exercise, case: Case, seed: int, device: torch.device) -> Question:
+    """Draw the inputs of ``case`` on the CPU, the same for every device, move them, and compute the right answers.
+
+    Raises whatever the exercise's own functions raise: a defect of the lesson.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    drawn = exercise.inputs(case, generator)
+    arguments = [value.to(device) if isinstance(value, torch.Tensor) else value for value in drawn]
+    right = _answers(exercise.reference, arguments)
+    wide = [_widened(value) for value in arguments]
+    exact = _answers(exercise.reference, wide) if exercise.reference_in_float64 else right
+    return Question(case, seed, arguments, right, exact)
+
+
+def _answers(reference: Callable[..., Any], arguments: Sequence[Any]) -> list[torch.Tensor]:
+    outputs = outputs_of(reference(*arguments))
+    if outputs is None:
+        raise TypeError("the reference returned no tensor")
+    return outputs
+
+
+def _widened(value: Any) -> Any:
+    return value.to(torch.float64) if isinstance(value, torch.Tensor) and value.is_floating_point() else value
+
+
+@dataclass
+class Called:
+    """What came of one call of the learner's function."""
+
+    result: Any = None
+    error: Exception | None = None
+    computed: Mapping[int, HostCall] = field(default_factory=dict)
+    """What torch itself computed meanwhile, by storage."""
+    launches: Sequence[tuple[str, Mapping[str, Any]]] | None = None
+    """Name and arguments of each launch; None where they can't be seen (on a GPU)."""
+    overwritten: Sequence[Overwritten] = ()
+
+
+class Caller(Protocol):
+    """Runs the learner's function on a device, in lockstep or for real."""
+
+    device: torch.device
+
+    def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called: ...
+
+
+@dataclass(frozen=True)
+class CaseOutcome:
+    """The verdict on one case; at most one of ``error``, ``broken`` and the result's mismatch says why it failed."""
+
+    result: CaseResult
+    question: Question
+    error: Exception | None = None
+    broken: Finding | None = None
+    overwritten: Sequence[Overwritten] = ()
+    output: torch.Tensor | None = None
+    """The output that the mismatch is in."""
+    exact: torch.Tensor | None = None
+    """Its right values."""
+
+
+@dataclass(frozen=True)
+class Checker:
+    """Checks cases of one exercise on one submission."""
+
+    exercise: Exercise
+    contract: Contract
+    function: Callable[..., Any]
+    caller: Caller
+
+    def check(self, case: Case) -> CaseOutcome:
+        """Every seed of ``case``; the first that fails decides. Raises what the exercise's own functions raise."""
+        started = time.perf_counter()
+        outcome: CaseOutcome | None = None
+        for seed in case.seeds:
+            outcome = self._check_once(pose(self.exercise, case, seed, self.caller.device), started)
+            if not outcome.result.passed:
+                break
+        if outcome is None:
+            raise ValueError(f"case {case.name!r} has no seeds")
+        return outcome
+
+    def _check_once(self, question: Question, started: float) -> CaseOutcome:
+        before = [value.clone() if isinstance(value, torch.Tensor) else value for value in question.arguments]
+        called = self.caller(self.function, question.arguments)
+
+        def failed(**why: Any) -> CaseOutcome:
+            mismatch = why.pop("mismatch", None)
+            return CaseOutcome(_result(question, started, False, mismatch), question, **why)
+
+        if called.error is not None:
+            return failed(error=called.error)
+        broken = self._break_of_contract(called, question, before)
+        if broken is not None:
+            return failed(broken=broken)
+        for output, exact in zip(outputs_of(called.result) or [], question.exact, strict=True):
+            tolerance = tolerance_for(output.dtype, self.exercise.tolerances)
+            if (mismatch := compare(output, exact, tolerance)) is not None:
+                return failed(mismatch=mismatch, output=output, exact=exact, overwritten=called.overwritten)
+        if called.overwritten:
+            return failed(overwritten=called.overwritten)
+        return CaseOutcome(_result(question, started, True, None), question)
+
+    def _break_of_contract(self, called: Called, question: Question, before: Sequence[Any]) -> Finding | None:
+        contract = self.contract
+        problem = contract.check_result(called.result, question.right, question.arguments)
+        if problem is not None:
+            return problem
+        outputs = outputs_of(called.result) or []
+        if called.launches is not None:
+            problem = contract.check_maker(outputs, called.computed, called.launches)
+        return problem or contract.check_inputs(question.arguments, before)
+
+
+def _result(question: Question, started: float, passed: bool, mismatch: Mismatch | None) -> CaseResult:
+    return CaseResult(
+        name=question.case.name,
+        passed=passed,
+        milliseconds=(time.perf_counter() - started) * 1e3,
+        first_mismatch=mismatch,
+    )
