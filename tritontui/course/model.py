@@ -131,8 +131,14 @@ class Course:
 
     def exercise(self, identifier: str) -> ExerciseFolder:
         """The exercise with that id; KeyError when there is none."""
+        exercise = self.place(identifier)[1].exercise
+        assert exercise is not None
+        return exercise
+
+    def place(self, exercise: str) -> tuple[Lesson, Step]:
+        """Lesson and step of the exercise with that id; KeyError when there is none."""
         for lesson in self.lessons:
             for step in lesson.steps:
-                if step.exercise is not None and step.exercise.id == identifier:
-                    return step.exercise
-        raise KeyError(identifier)
+                if step.exercise is not None and step.exercise.id == exercise:
+                    return lesson, step
+        raise KeyError(exercise)

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Literal
 
+from tritontui.i18n import N_
+
 StorageFault = Literal["full", "read-only", "denied", "missing", "busy", "damaged", "other"]
 
 _FAULT_OF_ERRNO: dict[int, StorageFault] = {
@@ -23,15 +25,15 @@ _FAULT_OF_ERRNO: dict[int, StorageFault] = {
 }
 
 MESSAGES: dict[StorageFault, str] = {
-    "full": "There is no room left on the disk that holds {path}.",
-    "read-only": "The disk that holds {path} is read-only.",
-    "denied": "You may not write to {path}.",
-    "missing": "{path} is not there any more.",
-    "busy": "Another program has kept {path} locked for too long.",
-    "damaged": "{path} can't be read.",
-    "other": "{path} could not be written: {reason}.",
+    "full": N_("There is no room left on the disk that holds {path}."),
+    "read-only": N_("The disk that holds {path} is read-only."),
+    "denied": N_("You may not write to {path}."),
+    "missing": N_("{path} is not there any more."),
+    "busy": N_("Another program has kept {path} locked for too long."),
+    "damaged": N_("{path} can't be read."),
+    "other": N_("{path} could not be written: {reason}."),
 }
-"""Templates in English, which are also the keys of the translations."""
+"""Templates in English, to be translated where they are shown."""
 
 
 class StorageError(Exception):

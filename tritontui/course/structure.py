@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from tritontui.course.faults import Problem
 from tritontui.course.model import LANGUAGES, Text
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from tritontui.toml import load_toml
 
 KeyPath = tuple[str | int, ...]
 
@@ -27,12 +22,12 @@ def read_toml(path: Path, problems: list[Problem]) -> Table | None:
     """The file's root table, or None with the problem noted."""
     try:
         text = path.read_text(encoding="utf-8")
-        return Table(tomllib.loads(text), path, problems, _lines(text))
+        return Table(load_toml(path), path, problems, _lines(text))
     except OSError:
         problems.append(Problem(path, None, "is missing"))
     except UnicodeDecodeError as error:
         problems.append(Problem(path, None, f"is not UTF-8: {error.reason}"))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         at = _AT_LINE.search(str(error))
         line = int(at[1]) if at and at[1] else len(text.splitlines()) or 1
         problems.append(Problem(path, line, _AT_LINE.sub("", str(error)).strip()))

@@ -1,0 +1,5 @@
+"""``python -m tritontui``."""
+
+from tritontui.cli import main
+
+raise SystemExit(main())

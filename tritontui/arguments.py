@@ -1,0 +1,155 @@
+"""The grammar of the command line, in the learner's language."""
+
+from __future__ import annotations
+
+import argparse
+import gettext
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from tritontui import __version__
+from tritontui.i18n import LANGUAGES, N_, Language, Translator
+from tritontui.i18n.translation import DOMAIN, LOCALE_FOLDER
+
+ARGPARSE_WORDS = (
+    N_("usage: "),
+    N_("positional arguments"),
+    N_("options"),
+    N_("show this help message and exit"),
+    N_("show program's version number and exit"),
+    N_("the following arguments are required: %s"),
+    N_("unrecognized arguments: %s"),
+    N_("expected one argument"),
+    N_("argument %(argument_name)s: %(message)s"),
+    N_("invalid %(type)s value: %(value)r"),
+    N_("invalid choice: %(value)r (choose from %(choices)s)"),
+    N_("%(prog)s: error: %(message)s\n"),
+)
+"""argparse asks gettext for these itself; listed here so that the catalogue has them."""
+
+_DEVICE = re.compile(r"auto|cpu|cuda:\d+")
+
+
+@contextmanager
+def speaking(language: Language) -> Iterator[None]:
+    """Within, argparse's own words are looked up in this program's catalogue and in ``language``."""
+    domain, before = gettext.textdomain(), os.environ.get("LANGUAGE")
+    gettext.bindtextdomain(DOMAIN, str(LOCALE_FOLDER))
+    gettext.textdomain(DOMAIN)
+    os.environ["LANGUAGE"] = language
+    try:
+        yield
+    finally:
+        gettext.textdomain(domain)
+        if before is None:
+            del os.environ["LANGUAGE"]
+        else:
+            os.environ["LANGUAGE"] = before
+
+
+def wanted_language(arguments: Sequence[str]) -> str | None:
+    """What ``--lang`` says, before anything is parsed: the help and the errors are to be in that language."""
+    for position, argument in enumerate(arguments):
+        if argument == "--":
+            break
+        if argument.startswith("--lang="):
+            return argument.partition("=")[2]
+        if argument == "--lang" and position + 1 < len(arguments):
+            return arguments[position + 1]
+    return None
+
+
+def parser(tr: Translator) -> argparse.ArgumentParser:
+    """Every command with its options, explained."""
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument(
+        "--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=tr("language (default: as the locale says)")
+    )
+    common.add_argument(
+        "--device",
+        type=_device(tr),
+        default=argparse.SUPPRESS,
+        metavar="DEVICE",
+        help=tr("auto, cpu or cuda:N (default: auto)"),
+    )
+    main = argparse.ArgumentParser(
+        prog="tritontui",
+        parents=[common],
+        description=tr(
+            "Learn GPU kernel programming with Triton, on your own kernels. Without a command: the application."
+        ),
+        epilog=tr("Exit status: 0 good, 1 the kernel is wrong, 2 usage or environment."),
+        allow_abbrev=False,
+    )
+    main.set_defaults(lang=None, device="auto")
+    main.add_argument("--version", action="version", version=f"tritontui {__version__}")
+    main.add_argument("--lesson", type=int, metavar="N", help=tr("open the application at lesson N"))
+    commands = main.add_subparsers(dest="command", metavar=tr("COMMAND"))
+
+    def command(name: str, help_text: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=help_text, description=help_text, parents=[common], allow_abbrev=False)
+
+    def offers_json(of: argparse.ArgumentParser) -> None:
+        of.add_argument("--json", action="store_true", help=tr("print JSON for scripts"))
+
+    offers_json(command("list", tr("show lessons, steps, outcomes and progress")))
+
+    check = command("check", tr("judge a kernel as the application would"))
+    check.add_argument("exercise", metavar="EXERCISE", help=tr("id of the exercise, such as vector_add"))
+    check.add_argument(
+        "file", metavar="FILE", nargs="?", help=tr("the kernel (- for standard input; default: your saved work)")
+    )
+    check.add_argument("--measure", action="store_true", help=tr("also measure it, on a GPU"))
+    offers_json(check)
+
+    trace = command("trace", tr("run a script and show what each kernel launch in it did"))
+    trace.add_argument("--launch", type=int, metavar="K", help=tr("only launch K (the first is 0)"))
+    offers_json(trace)
+    trace.add_argument("script", metavar="SCRIPT", help=tr("a Python script that launches Triton kernels"))
+    trace.add_argument(
+        "arguments", metavar="ARGS", nargs=argparse.REMAINDER, help=tr("what the script gets; after -- all of it")
+    )
+
+    offers_json(command("doctor", tr("say what works here, and what to do about what doesn't")))
+    offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine")))
+
+    export = command("export", tr("copy your work to a folder, as plain files"))
+    export.add_argument("folder", metavar="DIR", help=tr("where to; nothing there is overwritten"))
+
+    reset = command("reset", tr("begin an exercise or a lesson again; your text is kept aside"))
+    reset.add_argument("what", metavar="WHAT", help=tr("an exercise, the number of a lesson, or all"))
+    reset.add_argument("--yes", action="store_true", help=tr("don't ask"))
+    return main
+
+
+def parse(arguments: Sequence[str], tr: Translator) -> argparse.Namespace:
+    """The options of one command line; prints and raises SystemExit as argparse does (status 2 for misuse)."""
+    main = parser(tr)
+    options = main.parse_args(arguments)
+    if options.command == "trace":
+        _take_own_options(options)
+    return options
+
+
+def _take_own_options(options: argparse.Namespace) -> None:
+    """Let ``--json`` and the like stand after SCRIPT as well; what follows ``--`` is the script's alone."""
+    given: list[str] = options.arguments
+    cut = given.index("--") if "--" in given else len(given)
+    own = argparse.ArgumentParser(prog="tritontui trace", add_help=False, allow_abbrev=False)
+    own.add_argument("--json", action="store_true", default=options.json)
+    own.add_argument("--launch", type=int, default=options.launch)
+    own.add_argument("--device", default=options.device)
+    own.add_argument("--lang", default=options.lang)
+    _, rest = own.parse_known_args(given[:cut], options)
+    options.arguments = rest + given[cut + 1 :]
+
+
+def _device(tr: Translator) -> Callable[[str], str]:
+    def device(text: str) -> str:
+        if not _DEVICE.fullmatch(text):
+            raise argparse.ArgumentTypeError(tr("auto, cpu or cuda:N is wanted"))
+        return text
+
+    return device

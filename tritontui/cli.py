@@ -1,0 +1,118 @@
+"""The command line. Importing this costs next to nothing: each command imports what it needs when it is called."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from tritontui.arguments import parse, speaking, wanted_language
+from tritontui.commands.console import UNUSABLE, CommandError, Context
+from tritontui.course.faults import CourseError
+from tritontui.course.paths import Paths
+from tritontui.course.storage import StorageError
+from tritontui.i18n import choose_language, translator
+
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run ``tritontui ARGUMENTS`` (default: those of the process) and return the exit status."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a sign the terminal can't show must not end the command
+    try:
+        status = _run(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # `tritontui list | head -1`
+        _abandon_output()
+        return UNUSABLE
+    except OSError as error:
+        _abandon_output()
+        return _complain(str(error))
+
+
+def _run(given: list[str]) -> int:
+    try:
+        language = choose_language(wanted_language(given), os.environ)
+    except ValueError as error:
+        return _complain(str(error))
+    tr = translator(language)
+    with speaking(language):
+        options = parse(given, tr)
+    context = Context(language, tr, Paths.find(), options.device)
+    try:
+        return _dispatch(options, context)
+    except CommandError as error:
+        return _complain(str(error))
+    except CourseError as error:
+        return _complain(tr("The lessons can't be read:") + f"\n{error}")
+    except StorageError as error:
+        return _complain(tr(error.message, **error.values))
+
+
+def _dispatch(options: argparse.Namespace, context: Context) -> int:
+    match options.command:
+        case None:
+            return _application(options, context)
+        case "list":
+            from tritontui.commands.listing import listing
+
+            return listing(context, as_json=options.json)
+        case "check":
+            from tritontui.commands.check import check
+
+            return check(context, options.exercise, options.file, as_json=options.json, measure=options.measure)
+        case "trace":
+            from tritontui.commands.trace import trace
+
+            return trace(context, options.script, options.arguments, launch=options.launch, as_json=options.json)
+        case "doctor":
+            from tritontui.commands.doctor import doctor
+
+            return doctor(context, as_json=options.json)
+        case "verify":
+            from tritontui.commands.verify import verify
+
+            return verify(context, as_json=options.json)
+        case "export":
+            from tritontui.commands.keeping import export
+
+            return export(context, options.folder)
+        case "reset":
+            from tritontui.commands.keeping import reset
+
+            return reset(context, options.what, confirmed=options.yes)
+    raise AssertionError(options.command)
+
+
+def _application(options: argparse.Namespace, context: Context) -> int:
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+        raise CommandError(context.tr("The application needs a terminal. See tritontui --help for the commands."))
+    from tritontui.ui.app import Options, run
+
+    language = context.language if options.lang else None
+    try:
+        return run(Options(language=language, device=options.device, lesson=options.lesson))
+    except KeyError:
+        raise CommandError(context.tr("There is no lesson {number}.", number=options.lesson)) from None
+
+
+def _complain(message: str) -> int:
+    if sys.stderr is not None:
+        print(f"tritontui: {message}", file=sys.stderr)
+    return UNUSABLE
+
+
+def _abandon_output() -> None:
+    """Nobody reads standard output: point it elsewhere, or Python complains again when it flushes at the end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,1 @@
+"""What ``tritontui COMMAND`` does: each command is a few lines over course, engine and diagnosis."""

@@ -1,0 +1,171 @@
+"""``tritontui check``: judge a file as the application would."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+
+from tritontui.commands.console import GOOD, UNUSABLE, WRONG, CommandError, Context
+from tritontui.commands.engine import judge, run, running
+from tritontui.commands.findings import print_compiler, print_findings
+from tritontui.course.loader import load_course
+from tritontui.course.model import Course, ExerciseFolder
+from tritontui.course.progress import Progress
+from tritontui.course.work import Work
+from tritontui.engine.messages import CaseResult, Measurement, StageName
+from tritontui.engine.report import Report
+
+STATUS = {"pass": GOOD, "fail": WRONG, "error": UNUSABLE, None: UNUSABLE}
+
+
+def check(context: Context, name: str, file: str | None, *, as_json: bool, measure: bool) -> int:
+    course = load_course()
+    exercise = find_exercise(context, course, name)
+    source, filename = read_submission(context, exercise, file)
+    stages: list[StageName] = ["trace", "legality", "cases", "compile", *(["measure"] if measure else [])]  # type: ignore[list-item]
+    report = run(_check(context, exercise, source, filename, stages))
+    if file is None:
+        _remember(context, course, exercise, report)
+    if as_json:
+        context.console.json(report.as_json(context.language))
+    else:
+        print_report(context, report, filename, measure)
+    return STATUS[report.verdict]
+
+
+def find_exercise(context: Context, course: Course, name: str) -> ExerciseFolder:
+    """The exercise called ``name``; CommandError with what was perhaps meant."""
+    try:
+        return course.exercise(name)
+    except KeyError:
+        known = [step.exercise.id for lesson in course.lessons for step in lesson.steps if step.exercise]
+        meant = difflib.get_close_matches(name, known, n=1) or known
+        message = context.tr("There is no exercise {name}. Is it {known}?", name=name, known=", ".join(meant))
+        raise CommandError(message) from None
+
+
+def read_submission(context: Context, exercise: ExerciseFolder, file: str | None) -> tuple[str, str]:
+    """Text and name of what is judged: FILE, standard input for ``-``, or what the learner saved."""
+    tr = context.tr
+    if file is None:
+        work = Work(context.paths.work)
+        text = work.read(exercise.id)
+        if text is None:
+            raise CommandError(tr("You haven't written anything for {name} yet. Give a file.", name=exercise.id))
+        return text, work.path(exercise.id).name
+    if file == "-":
+        return sys.stdin.read(), "<stdin>"
+    path = Path(file)
+    try:
+        return path.read_text(encoding="utf-8"), path.name
+    except UnicodeDecodeError:
+        raise CommandError(tr("{path} is not a UTF-8 text.", path=path)) from None
+    except OSError as error:
+        raise CommandError(tr("{path} can't be read: {reason}.", path=path, reason=error.strerror)) from None
+
+
+async def _check(
+    context: Context, exercise: ExerciseFolder, source: str, filename: str, stages: list[StageName]
+) -> Report:
+    async with running(context.device) as engine:
+        return await judge(engine, exercise, source, filename, stages)
+
+
+def _remember(context: Context, course: Course, exercise: ExerciseFolder, report: Report) -> None:
+    """The learner's own work counts as it would in the application."""
+    if report.verdict is None:
+        return
+    progress = Progress(context.paths.progress)
+    findings = [finding.id for finding in report.findings]
+    progress.record_attempt(exercise.id, report.verdict, findings, report.device)
+    if report.verdict == "pass":
+        lesson, step = course.place(exercise.id)
+        progress.mark_done(lesson.id, step.id)
+    progress.close()
+
+
+# ---------------------------------------------------------------- for a human
+
+
+def print_report(context: Context, report: Report, filename: str, measure: bool) -> None:
+    console, tr = context.console, context.tr
+    where = tr("{device}, compiled for {target}", device=report.device, target=report.target or "?")
+    console.line(f"{report.exercise} · {filename} · {where}")
+    console.line()
+    print_findings(context, report.findings)
+    _print_cases(context, report.cases)
+    print_compiler(context, report.compiler)
+    if report.measurement is not None:
+        console.marked("good", _speed(context, report.measurement))
+    elif measure:
+        console.marked("note", _why_not_measured(context, report))
+    if report.output:
+        console.line(tr("It printed:"))
+        console.paragraph(report.output.rstrip("\n"))
+    console.line()
+    console.marked(*_verdict(context, report))
+
+
+def _print_cases(context: Context, cases: list[CaseResult]) -> None:
+    if not cases:
+        return
+    tr, right = context.tr, sum(case.passed for case in cases)
+    meaning = "good" if right == len(cases) else "error"
+    context.console.marked(
+        meaning, tr.plural("{right} of {n} case is right", "{right} of {n} cases are right", len(cases), right=right)
+    )
+    for case in cases:
+        if case.passed:
+            continue
+        text = case.name
+        if (wrong := case.first_mismatch) is not None:
+            text = tr(
+                "{case}: element {index} should be {expected} and is {got} ({wrong} of {total} are wrong)",
+                case=case.name,
+                index=", ".join(map(str, wrong.index)),
+                expected=wrong.expected,
+                got=wrong.got,
+                wrong=wrong.wrong,
+                total=wrong.total,
+            )
+        context.console.paragraph(text, indent=4)
+
+
+def _speed(context: Context, measured: Measurement) -> str:
+    tr = context.tr
+    parts = [f"{measured.case}: {measured.median_us:,.1f} µs, {measured.gbps:,.0f} GB/s"]
+    if measured.ceiling_gbps:
+        share = f"{measured.gbps / measured.ceiling_gbps:.0%}"
+        parts.append(
+            tr(
+                "{share} of what this GPU can do here ({ceiling} GB/s)",
+                share=share,
+                ceiling=round(measured.ceiling_gbps),
+            )
+        )
+    if measured.torch_us:
+        parts.append(f"PyTorch {measured.torch_us:,.1f} µs")
+    return " · ".join(parts)
+
+
+def _why_not_measured(context: Context, report: Report) -> str:
+    tr = context.tr
+    reasons = {
+        "no-gpu": tr("Not measured: there is no GPU here."),
+        "failed-before": tr("Not measured: only a right kernel is worth measuring."),
+        "not-safe": tr("Not measured: the kernel leaves its tensors."),
+        "not-legal": tr("Not measured: the compiler rejects the kernel."),
+    }
+    return reasons.get(report.skipped.get("measure", "no-gpu"), tr("Not measured."))
+
+
+def _verdict(context: Context, report: Report) -> tuple[str, str]:
+    tr = context.tr
+    if report.verdict == "pass":
+        return "good", tr("Right: the kernel passes.")
+    if report.verdict == "fail":
+        return "error", tr("Not right yet.")
+    error = report.as_json(context.language)["error"] or {}
+    details = "\n".join(text for text in (error.get("message"), error.get("details")) if text)
+    return "error", f"{tr('It could not be judged; the fault is not in your code.')}\n{details}".rstrip()

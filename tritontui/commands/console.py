@@ -1,0 +1,85 @@
+"""What commands share: the learner's language and folders, and printing that suits a terminal, a pipe and a script."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TextIO
+
+import msgspec
+
+from tritontui.course.paths import Paths
+from tritontui.i18n import Language, Translator, plain
+
+GOOD = 0
+WRONG = 1
+"""The kernel is wrong."""
+UNUSABLE = 2
+"""The command was misused, or the machine can't do it."""
+
+WIDEST = 96
+"""Columns beyond which prose is tiring to read."""
+
+SIGNS = {"good": ("✓", "32"), "error": ("✗", "31"), "warning": ("!", "33"), "note": ("·", "36"), "none": (" ", "0")}
+"""By meaning: a sign that says it without colour, and the colour's SGR number."""
+
+
+class CommandError(Exception):
+    """The command can't be carried out; ``str()`` says why in the learner's language. Exit status 2."""
+
+
+@dataclass(frozen=True)
+class Console:
+    """Prints to ``out``; colours only where ``out`` is a terminal that wants them."""
+
+    out: TextIO | None = field(default_factory=lambda: sys.stdout)
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+    @property
+    def colours(self) -> bool:
+        if self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb":
+            return False
+        return self.out is not None and self.out.isatty()
+
+    @property
+    def width(self) -> int:
+        return min(shutil.get_terminal_size((80, 24)).columns, WIDEST)
+
+    def line(self, text: str = "") -> None:
+        print(plain(text), file=self.out)
+
+    def marked(self, meaning: str, text: str) -> None:
+        """A line that begins with the sign of ``meaning``, wrapped and indented under itself."""
+        sign, colour = SIGNS[meaning]
+        first, *rest = self._wrapped(text, 2) or [""]
+        print(f"\x1b[{colour}m{sign}\x1b[0m {first}" if self.colours else f"{sign} {first}", file=self.out)
+        for line in rest:
+            print(f"  {line}", file=self.out)
+
+    def paragraph(self, text: str, indent: int = 2) -> None:
+        for line in self._wrapped(text, indent):
+            print(" " * indent + line, file=self.out)
+
+    def json(self, value: Any) -> None:
+        """``value`` as indented JSON; what is not a number in JSON (NaN, infinity) becomes null."""
+        print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), file=self.out)
+
+    def _wrapped(self, text: str, indent: int) -> list[str]:
+        width = max(self.width - indent, 20)
+        return [line for part in text.split("\n") for line in textwrap.wrap(plain(part), width) or [""]]
+
+
+@dataclass(frozen=True)
+class Context:
+    """The surroundings of one command."""
+
+    language: Language
+    tr: Translator
+    paths: Paths
+    device: str
+    """``auto``, ``cpu`` or ``cuda:N``."""
+    console: Console = field(default_factory=Console)

@@ -1,0 +1,53 @@
+"""Commands that need the engine: started, used, and closed whatever happens in between."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from tritontui.course.model import ExerciseFolder
+from tritontui.engine.engine import Engine
+from tritontui.engine.messages import StageName
+from tritontui.engine.report import Report
+
+T = TypeVar("T")
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run to the end; at SIGINT, SIGTERM or SIGHUP close what was begun and raise KeyboardInterrupt."""
+    try:
+        return asyncio.run(_until_signalled(coroutine))
+    except asyncio.CancelledError as error:
+        raise KeyboardInterrupt from error
+
+
+async def _until_signalled(coroutine: Awaitable[T]) -> T:
+    task = asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    return await coroutine
+
+
+@asynccontextmanager
+async def running(device: str) -> AsyncIterator[Engine]:
+    """An engine on ``device`` that is closed, with its children, on every way out."""
+    engine = Engine(device)
+    try:
+        await engine.start()
+        yield engine
+    finally:
+        await engine.close()
+
+
+async def judge(
+    engine: Engine, exercise: ExerciseFolder, source: str, filename: str, stages: Sequence[StageName]
+) -> Report:
+    """The finished report of one text."""
+    report = Report(exercise.id, stages=stages)
+    async for reply in engine.judge(exercise.folder, source, filename, stages=stages):
+        report.add(reply)
+    return report

@@ -1,0 +1,38 @@
+"""Findings and compiler reports, printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tritontui.commands.console import Context
+from tritontui.diagnosis import Finding, explain
+from tritontui.engine.messages import CompilerReport
+
+
+def print_findings(context: Context, findings: Sequence[Finding]) -> None:
+    """Causes with message and way on; what merely follows from them in one line each."""
+    for finding in findings:
+        explanation = explain(finding, context.language)
+        where = context.tr("line {line}", line=finding.line) + ": " if finding.line is not None else ""
+        if finding.caused_by is not None:
+            context.console.paragraph(f"· {where}{explanation.title} [{finding.id}]")
+            continue
+        context.console.marked(finding.severity, f"{where}{explanation.title} [{finding.id}]")
+        for text in (explanation.message, explanation.fix):
+            if text:
+                context.console.paragraph(text)
+
+
+def print_compiler(context: Context, report: CompilerReport | None) -> None:
+    if report is None:
+        return
+    tr = context.tr
+    parts = [tr("compiled for {target}", target=report.target)]
+    if report.registers is not None:
+        parts.append(tr.plural("{n} register a thread", "{n} registers a thread", report.registers))
+    if report.spill_bytes:
+        parts.append(tr.plural("{n} byte spilled", "{n} bytes spilled", report.spill_bytes))
+    parts.append(tr("{kilobytes} kB of shared memory", kilobytes=f"{report.shared_bytes / 1024:.3g}"))
+    if report.occupancy is not None:
+        parts.append(tr("occupancy {share}", share=f"{report.occupancy:.0%}"))
+    context.console.marked("good", ", ".join(parts))

@@ -1,0 +1,185 @@
+"""``tritontui trace``: run anybody's script under the tracer and say what each of its launches did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tritontui.commands.console import GOOD, UNUSABLE, WRONG, CommandError, Context
+from tritontui.commands.engine import run, running
+from tritontui.commands.findings import print_compiler, print_findings
+from tritontui.diagnosis import Finding, explain, rank
+from tritontui.engine.messages import (
+    Broken,
+    Compiled,
+    CompilerReport,
+    Found,
+    LaunchSummary,
+    Lost,
+    Output,
+    Reply,
+    ScriptDone,
+    SiteSummary,
+    Traced,
+)
+
+SCHEMA = 1
+
+
+@dataclass
+class ScriptTrace:
+    """What is known of one run of a script, gathered from its replies."""
+
+    launches: list[LaunchSummary] = field(default_factory=list)
+    findings: dict[int | None, list[Finding]] = field(default_factory=dict)
+    """By launch; None: the script as a whole."""
+    compiled: dict[str, CompilerReport] = field(default_factory=dict)
+    """By kernel."""
+    done: ScriptDone | None = None
+    output: str = ""
+    failure: str = ""
+    """Why tritontui or the machine couldn't finish."""
+
+    def add(self, reply: Reply) -> None:
+        match reply:
+            case Traced():
+                self.launches += reply.launches
+            case Found():
+                self.findings.setdefault(reply.launch, []).extend(reply.findings)
+            case Compiled():
+                self.compiled[reply.report.kernel] = reply.report
+            case Output():
+                self.output += reply.text
+            case ScriptDone():
+                self.done = reply
+            case Broken():
+                self.failure = f"{reply.message}\n{reply.details}".rstrip()
+            case Lost():
+                self.failure = f"the runner was lost: {reply.reason}"
+            case _:
+                pass
+
+    def about(self, launch: int | None) -> list[Finding]:
+        """Findings of one launch, causes first."""
+        return rank(self.findings.get(launch, []))
+
+    @property
+    def wrong(self) -> bool:
+        """Whether any launch, or the script itself, is at fault."""
+        errors = any(finding.severity == "error" for found in self.findings.values() for finding in found)
+        return errors or (self.done is not None and (self.done.error is not None or self.done.exit_code != 0))
+
+
+def trace(context: Context, script: str, arguments: Sequence[str], *, launch: int | None, as_json: bool) -> int:
+    path = Path(script)
+    if not path.is_file():
+        raise CommandError(context.tr("{path} is not there.", path=path))
+    traced = run(_trace(context, path, arguments))
+    if launch is not None:
+        traced.launches = [summary for summary in traced.launches if summary.launch == launch]
+        if not traced.launches:
+            raise CommandError(context.tr("There is no launch {number}.", number=launch))
+    if as_json:
+        context.console.json(as_data(context, traced))
+    else:
+        _print(context, traced)
+    if traced.failure and traced.done is None:
+        return UNUSABLE
+    return WRONG if traced.wrong else GOOD
+
+
+async def _trace(context: Context, path: Path, arguments: Sequence[str]) -> ScriptTrace:
+    traced = ScriptTrace()
+    async with running(context.device) as engine:
+        async for reply in engine.trace_script(path.absolute(), list(arguments), Path.cwd()):
+            traced.add(reply)
+    return traced
+
+
+def as_data(context: Context, traced: ScriptTrace) -> dict[str, Any]:
+    """The JSON of ``trace``."""
+    error = traced.done.error if traced.done else None
+    return {
+        "schema": SCHEMA,
+        "launches": [_launch_data(context, traced, summary) for summary in traced.launches],
+        "findings": [finding_data(context, finding) for finding in traced.about(None)],
+        "script": {
+            "exit": traced.done.exit_code if traced.done else None,
+            "error": None if error is None else finding_data(context, error),
+            "output": traced.output,
+        },
+        "error": traced.failure or None,
+    }
+
+
+def finding_data(context: Context, finding: Finding) -> dict[str, Any]:
+    explanation = explain(finding, context.language)
+    data: dict[str, Any] = msgspec.to_builtins(finding)
+    keys = ("id", "severity", "line", "column", "tensor", "program", "lanes", "caused_by", "original")
+    return {**{key: data.get(key) for key in keys}, "message": explanation.message, "fix": explanation.fix}
+
+
+def _launch_data(context: Context, traced: ScriptTrace, launch: LaunchSummary) -> dict[str, Any]:
+    return {
+        "launch": launch.launch,
+        "kernel": launch.kernel,
+        "line": launch.line,
+        "grid": launch.grid,
+        "mode": launch.mode,
+        "accesses": [_access_data(site) for site in launch.sites],
+        "findings": [finding_data(context, finding) for finding in traced.about(launch.launch)],
+        "compiler": msgspec.to_builtins(traced.compiled.get(launch.kernel)),
+        "timings_ms": {"kernel": launch.kernel_ms, "analysis": launch.analysis_ms},
+    }
+
+
+def _access_data(site: SiteSummary) -> dict[str, Any]:
+    keys = ("line", "op", "tensor", "programs", "lanes_on", "lanes_off", "lanes_out", "sectors", "sectors_ideal")
+    return {**{key: getattr(site, key) for key in keys}, "affine": msgspec.to_builtins(site.affine)}
+
+
+# ---------------------------------------------------------------- for a human
+
+
+def _print(context: Context, traced: ScriptTrace) -> None:
+    console, tr = context.console, context.tr
+    if traced.output:
+        console.paragraph(traced.output.rstrip("\n"), indent=0)
+        console.line()
+    for summary in traced.launches:
+        grid = " × ".join(map(str, summary.grid))
+        title = tr("launch {number}: {kernel}, grid {grid}", number=summary.launch, kernel=summary.kernel, grid=grid)
+        console.line(title)
+        for site in summary.sites:
+            console.paragraph(_site(context, site))
+        print_findings(context, traced.about(summary.launch))
+        print_compiler(context, traced.compiled.get(summary.kernel))
+        console.line()
+    print_findings(context, traced.about(None))
+    if traced.done is not None and traced.done.error is not None:
+        print_findings(context, [traced.done.error])
+    if traced.failure:
+        console.marked("error", traced.failure)
+    elif not traced.launches:
+        console.marked("note", tr("The script launched no kernel."))
+
+
+def _site(context: Context, site: SiteSummary) -> str:
+    tr = context.tr
+    words = {"load": tr("loads"), "store": tr("stores"), "atomic": tr("updates atomically")}
+    text = tr(
+        "line {line} {does} {tensor}: {on} lanes on, {off} masked off, {programs} programs",
+        line=site.line,
+        does=words[site.op],
+        tensor=site.tensor,
+        on=site.lanes_on,
+        off=site.lanes_off,
+        programs=site.programs,
+    )
+    if site.sectors_ideal:
+        text += " · " + tr("{sectors} sectors, {ideal} at best", sectors=site.sectors, ideal=site.sectors_ideal)
+    return text
