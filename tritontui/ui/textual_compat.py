@@ -16,8 +16,10 @@ from rich.style import Style
 from textual import events
 from textual.app import App
 from textual.color import Color
+from textual.document._document import Document
+from textual.document._wrapped_document import WrappedDocument
 from textual.filter import LineFilter, Monochrome, NoColor
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.reactive import Reactive, reactive
 from textual.strip import Strip
 from textual.widget import Widget
@@ -183,6 +185,13 @@ class _StockRepaint(TextArea):
     def refresh_from(self, first: int) -> None:  # noqa: ARG002
         self.refresh()
 
+    def section_at(self, offset: int) -> tuple[int, int, int]:
+        """What stands ``offset`` lines from the top: row of the document, first column, column after the last."""
+        row, column = self.wrapped_document.offset_to_location(Offset(0, offset))
+        edges = [0, *self.wrapped_document.get_offsets(row), len(self.document.get_line(row))]
+        section = max(i for i, edge in enumerate(edges[:-1]) if edge <= column)
+        return row, edges[section], edges[section + 1]
+
     def document_changed(self, first: int, last: int, new_last: int) -> None:
         """Hook: rows ``first``…``last`` have become ``first``…``new_last`` (an edit, an undo, a redo)."""
 
@@ -212,6 +221,12 @@ class _LineRepaint(TextArea):
         top, _ = self._offsets_of(first)
         self.refresh_lines(top, max(1, self.scroll_offset.y + self.size.height - top))
 
+    def section_at(self, offset: int) -> tuple[int, int, int]:
+        """What stands ``offset`` lines from the top: row of the document, first column, column after the last."""
+        row, section = self.wrapped_document._offset_to_line_info[offset]
+        edges = [0, *self.wrapped_document.get_offsets(row), len(self.document.get_line(row))]
+        return row, edges[section], edges[section + 1]
+
     def document_changed(self, first: int, last: int, new_last: int) -> None:
         """Hook: rows ``first``…``last`` have become ``first``…``new_last`` (an edit, an undo, a redo)."""
 
@@ -234,18 +249,19 @@ class _LineRepaint(TextArea):
         return locate((row, 0)).y, locate((row, len(self.document.get_line(row)))).y
 
     def _undo_batch(self, edits: Any) -> None:
+        last = self.document.line_count - 1
         super()._undo_batch(edits)
-        self._batch_done(edits)
+        self._batch_done(edits, last)
 
     def _redo_batch(self, edits: Any) -> None:
+        last = self.document.line_count - 1
         super()._redo_batch(edits)
-        self._batch_done(edits)
+        self._batch_done(edits, last)
 
-    def _batch_done(self, edits: Iterable[Edit]) -> None:
+    def _batch_done(self, edits: Iterable[Edit], last: int) -> None:
         tops = [edit.top[0] for edit in edits]
         if tops:
-            last = self.document.line_count - 1
-            self.document_changed(min(tops), last, last)
+            self.document_changed(min(tops), last, self.document.line_count - 1)
             self.refresh()
 
     def _rewrap_and_refresh_virtual_size(self) -> None:
@@ -290,9 +306,11 @@ class _LineRepaint(TextArea):
             self._scroll_update(size)
 
 
-def can_repaint_lines(text_area: type[TextArea] = TextArea) -> bool:
+def can_repaint_lines(text_area: type[TextArea] = TextArea, wrapped: type[WrappedDocument] = WrappedDocument) -> bool:
     """Has this Textual every private name that the line repaint stands on?"""
-    return all(hasattr(text_area, name) for name in _TEXT_AREA_NAMES)
+    return all(hasattr(text_area, name) for name in _TEXT_AREA_NAMES) and hasattr(
+        wrapped(Document("")), "_offset_to_line_info"
+    )
 
 
 if TYPE_CHECKING:

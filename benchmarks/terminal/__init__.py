@@ -1,0 +1,1 @@
+"""What the terminal side costs: bytes and milliseconds per key, first paint, idle, memory. See ``__main__``."""

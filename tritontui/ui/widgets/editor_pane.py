@@ -1,0 +1,175 @@
+"""The editor with the one line under it: what is said about the cursor's line, or the field to search in."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, TextArea
+
+from tritontui.ui import highlight
+from tritontui.ui.completion import Names, read_names
+from tritontui.ui.speaking import Speaking
+from tritontui.ui.widgets.editor import GLYPHS, KernelEditor, Mark
+from tritontui.ui.widgets.one_line import OneLine
+
+_COLOURS = {"error": "$error", "warning": "$warning", "note": "$primary"}
+
+
+class FindField(Input):
+    """Where the text to look for is typed; Enter goes to the next place, up to the one before."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,down", "step", "Next", show=False),
+        Binding("up", "step(True)", "Previous", show=False),
+        Binding("escape,ctrl+f", "leave", "Close", show=False),
+    ]
+
+    class Step(Message):
+        """Go to the next place, or to the one before."""
+
+        def __init__(self, backwards: bool) -> None:
+            super().__init__()
+            self.backwards = backwards
+
+    class Left(Message):
+        """Back to the editor."""
+
+    def __init__(self) -> None:
+        super().__init__(compact=True, select_on_focus=True)
+        self.cursor_blink = False
+
+    def action_step(self, backwards: bool = False) -> None:
+        """Ask for the next place."""
+        self.post_message(self.Step(backwards))
+
+    def action_leave(self) -> None:
+        """Ask for the editor."""
+        self.post_message(self.Left())
+
+
+class EditorPane(Speaking, Vertical):
+    """The editor, and one line under it that never moves the text.
+
+    The line shows, first of all that apply: the find field, the mark of the cursor's line, the documentation of the
+    name that is offered or under the cursor, the first error. ``pane.editor`` is the ``KernelEditor``.
+    """
+
+    DEFAULT_CSS = """
+    EditorPane {
+        height: 1fr;
+        & > OneLine { height: 1; color: $foreground 75%; }
+        & > FindField { height: 1; border: none; padding: 0 1; }
+        &.-finding > OneLine { display: none; }
+        & > FindField.-missing { color: $error; text-style: bold; }
+        &:ansi > OneLine { color: $foreground; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+f", "find", "Find", id="find", show=False)]
+
+    def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.editor = KernelEditor(text)
+        self._line = OneLine()
+
+    def compose(self) -> ComposeResult:
+        yield self.editor
+        yield self._line
+
+    def on_mount(self) -> None:
+        self._read_names()
+
+    def retranslate(self) -> None:
+        """The language has changed."""
+        self._say()
+
+    # ------------------------------------------------------------ the line
+
+    @work(thread=True, exit_on_error=False)
+    def _read_names(self) -> None:
+        """Read Triton's names and import Pygments beside the first frames, on a thread: both are files to read."""
+        highlight.warm_up()
+        names = read_names()
+        self.app.call_from_thread(self._take_names, names)
+
+    def _take_names(self, names: Names) -> None:
+        self.editor.names = names
+        self._say()
+
+    @on(KernelEditor.Annotated)
+    @on(TextArea.SelectionChanged)
+    def _say(self) -> None:
+        """Say what there is to say about the place of the cursor."""
+        self._line.show(self._words())
+
+    def _words(self) -> Content:
+        row = self.editor.cursor_location[0]
+        here = self.editor.mark_at(row)
+        if here and not self.editor.suggestion:
+            return _said(here, here.text)
+        if said := self._documentation():
+            return said
+        worst = self.editor.worst_mark
+        if worst is None:
+            return Content("")
+        return _said(worst[1], self.tr("line {line}: {text}", line=worst[0] + 1, text=worst[1].text))
+
+    def _documentation(self) -> Content | None:
+        names = self.editor.names
+        name = names.get(self.editor.name_at_cursor) if names else None
+        if name is None or not (name.signature or name.summary):
+            return None
+        # The summary is what a learner needs first where both don't fit.
+        signature = Content.styled(name.qualified + name.signature, "$accent")
+        summary = Content.assemble("  ", name.summary) if name.summary else Content("")
+        whole = Content.assemble(signature, summary)
+        if whole.cell_length <= self.size.width - 2 or not name.summary:
+            return whole
+        return Content.assemble(Content.styled(name.qualified, "$accent"), summary)
+
+    # ------------------------------------------------------------ find
+
+    def action_find(self) -> None:
+        """Open the field, with the selected word in it."""
+        if self.has_class("-finding"):
+            self.query_one(FindField).focus()
+            return
+        selected = self.editor.selected_text
+        field = FindField()
+        field.placeholder = self.tr("find: Enter for the next, ↑ for the one before, ^F to go back")
+        if selected and "\n" not in selected:
+            field.value = selected
+        self.add_class("-finding")
+        self.mount(field)
+        field.focus()
+
+    @on(Input.Changed)
+    def _find_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._seek(from_start=True)
+
+    @on(FindField.Step)
+    def _find_step(self, event: FindField.Step) -> None:
+        event.stop()
+        self._seek(backwards=event.backwards)
+
+    def _seek(self, *, backwards: bool = False, from_start: bool = False) -> None:
+        field = self.query_one(FindField)
+        found = not field.value or self.editor.find(field.value, backwards=backwards, from_start=from_start)
+        field.set_class(not found, "-missing")
+
+    @on(FindField.Left)
+    def _find_left(self, event: FindField.Left) -> None:
+        event.stop()
+        self.query_one(FindField).remove()
+        self.remove_class("-finding")
+        self.editor.focus()
+
+
+def _said(mark: Mark, words: str) -> Content:
+    return Content.assemble(Content.styled(f"{GLYPHS[mark.severity]} ", f"bold {_COLOURS[mark.severity]}"), words)
