@@ -4,6 +4,8 @@
 ``{size}``                the value; numbers as the language writes them
 ``{size:raw}``            the same without separators of thousands, for code
 ``{size:bytes}``          as an amount of memory: ``4 KiB``
+``{place:index}``         a list as it stands between square brackets: ``2, 3``
+``{first..last}``         a range: ``1000–1023``, or ``1000`` when both are the same
 ``{count:lane|lanes}``    the number with the word that goes with it: ``1 lane``, ``24 lanes``;
                           for ranges the word first: ``lane 7``, ``lanes 232–255``
 ``{count#is|are}``        that word alone
@@ -13,7 +15,8 @@
 ``{{``, ``}}``            braces
 ========================  =====================================================================================
 
-A whole text is such a group of alternatives too.
+A whole text is such a group of alternatives too, of which one that comes out blank doesn't count. Runs of spaces
+count as one.
 """
 
 from __future__ import annotations
@@ -27,7 +30,10 @@ from tritontui.diagnosis.values import is_known, plural_of, written
 from tritontui.i18n import Language
 
 _TOKEN = re.compile(r"\[\[|\]\]|\|\||\{\{|\}\}|\{[^{}]*\}")
-_FIELD = re.compile(r"\{(?P<name>\w+)(?:(?P<test>[?!])|=(?P<value>[^?]*)\?|(?P<form>[:#])(?P<words>.*))?\}", re.S)
+_FIELD = re.compile(
+    r"\{(?P<name>\w+(?:\.\.\w+)?)"
+    r"(?:(?P<test>[?!])|=(?P<value>[^?]*)\?|(?P<form>[:#])(?P<words>.*))?\}"
+)
 
 
 class Field(NamedTuple):
@@ -55,7 +61,10 @@ Part = str | Field | Condition | Group
 
 def render(text: str, values: Mapping[str, Any], language: Language) -> str:
     """``text`` filled in from ``values``; empty when no alternative holds."""
-    return _group(parse(text), values, language) or ""
+    for alternative in parse(text).alternatives:
+        if filled := " ".join((_alternative(alternative, values, language) or "").split()):
+            return filled
+    return ""
 
 
 def fields(text: str) -> set[str]:
@@ -116,17 +125,24 @@ def _part(token: str) -> str | Field | Condition:
     if test or value is not None:
         return Condition(name, value, test != "!")
     choices = tuple((words or "").split("|")) if form else ()
-    if form and len(choices) != 2 and choices not in (("raw",), ("bytes",)):
-        raise ValueError(f"one|many, raw or bytes expected: {token}")
+    if form and len(choices) != 2 and choices not in (("raw",), ("bytes",), ("index",)):
+        raise ValueError(f"one|many or a style expected: {token}")
     return Field(name, form or "", choices)
 
 
-def _group(group: Group, values: Mapping[str, Any], language: Language) -> str | None:
-    for alternative in group.alternatives:
-        pieces = [_piece(part, values, language) for part in alternative]
-        if None not in pieces:
-            return "".join(piece for piece in pieces if piece is not None)
-    return None
+def _group(group: Group, values: Mapping[str, Any], language: Language) -> str:
+    filled = (_alternative(alternative, values, language) for alternative in group.alternatives)
+    return next((text for text in filled if text is not None), "")
+
+
+def _alternative(parts: tuple[Part, ...], values: Mapping[str, Any], language: Language) -> str | None:
+    pieces: list[str] = []
+    for part in parts:
+        piece = _piece(part, values, language)
+        if piece is None:
+            return None
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def _piece(part: Part, values: Mapping[str, Any], language: Language) -> str | None:
@@ -134,8 +150,9 @@ def _piece(part: Part, values: Mapping[str, Any], language: Language) -> str | N
     if isinstance(part, str):
         return part
     if isinstance(part, Group):
-        return _group(part, values, language) or ""
-    value = values.get(part.name)
+        return _group(part, values, language)
+    first, _, last = part.name.partition("..")
+    value = _between(values.get(first), values.get(last)) if last else values.get(first)
     if isinstance(part, Condition):
         return "" if _holds(part, value) else None
     if not is_known(value):
@@ -147,6 +164,10 @@ def _piece(part: Part, values: Mapping[str, Any], language: Language) -> str | N
         return word
     number = written(value, language)
     return f"{word} {number}" if isinstance(value, (list, tuple)) else f"{number} {word}"
+
+
+def _between(first: Any, last: Any) -> Any:
+    return None if first is None or last is None else [[first, last]]
 
 
 def _holds(condition: Condition, value: Any) -> bool:
@@ -163,4 +184,4 @@ def _names(group: Group) -> Iterator[str]:
             if isinstance(part, Group):
                 yield from _names(part)
             elif not isinstance(part, str):
-                yield part.name
+                yield from part.name.split("..")

@@ -36,12 +36,13 @@ def written(value: Any, language: Language, style: str = "") -> str:
     """``value`` in words of one line.
 
     Lists of pairs are ranges (``232–255, 300``), lists of text are joined by commas, other lists are tuples
-    (``(3, 1)``). Of style ``raw`` numbers are written as in code, of style ``bytes`` as amounts of memory.
+    (``(3, 1)``). Of style ``raw`` numbers are written as in code, of style ``bytes`` as amounts of memory, of style
+    ``index`` lists without their parentheses.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, list, tuple)):
         return _shortened(str(value))
     if isinstance(value, (list, tuple)):
-        return _shortened(_sequence(value, language))
+        return _shortened(_sequence(value, language, bare=style == "index"))
     if style == "bytes":
         return _memory(value, language)
     return _number(value, language, raw=style == "raw")
@@ -69,11 +70,11 @@ def _memory(value: float, language: Language) -> str:
     return f"{_number(float(f'{value:.3g}'), language)} {_UNITS[unit]}"
 
 
-def _sequence(values: Sequence[Any], language: Language) -> str:
+def _sequence(values: Sequence[Any], language: Language, *, bare: bool) -> str:
     if _is_ranges(values):
         return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in values[:_MOST])
     items = [written(value, language, "raw") for value in values[:_MOST]]
-    if all(isinstance(value, str) for value in values):
+    if bare or all(isinstance(value, str) for value in values):
         return ", ".join(items)
     return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Finding
-from tritontui.i18n import Language
+from tritontui.i18n import Language, plain
 from tritontui.toml import load_toml
 
 TEXTS = Path(__file__).parent / "texts"
@@ -28,14 +28,13 @@ class Explanation(NamedTuple):
 
 
 def explain(finding: Finding, language: Language) -> Explanation:
-    """The words of ``finding``. What isn't known is left out of the sentence.
-
-    Raises KeyError for an id that isn't in the catalogue, and nothing else.
-    """
+    """The words of ``finding``. Never raises: what isn't known is left out of the sentence."""
     from tritontui.diagnosis.template import render
 
     known = _known(finding)
-    texts = _texts(language)[finding.id]
+    texts = _texts(language).get(finding.id)
+    if texts is None:
+        return Explanation(plain(finding.id), plain(finding.original or ""), "", None)
     title, message, fix = (render(texts[part], known, language) for part in ("title", "message", "fix"))
     return Explanation(title, message, fix, entry(finding.id).lesson)
 
@@ -54,8 +53,5 @@ def _known(finding: Finding) -> dict[str, Any]:
 
 @cache
 def _texts(language: Language) -> dict[str, dict[str, str]]:
-    """By id: ``title``, ``message`` and ``fix``, each on one line."""
-    return {
-        identifier: {part: " ".join(text.split()) for part, text in parts.items()}
-        for identifier, parts in load_toml(TEXTS / f"{language}.toml").items()
-    }
+    """By id: ``title``, ``message`` and ``fix``."""
+    return load_toml(TEXTS / f"{language}.toml")
