@@ -6,7 +6,7 @@ Both directions use the same code: the engine encodes requests and decodes repli
 from __future__ import annotations
 
 import struct
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
@@ -16,7 +16,6 @@ MAX_FRAME = 16 * 2**20
 """Bytes of the largest frame. The largest honest one, a listing of a long kernel, is well under 1 MiB."""
 
 _LENGTH = struct.Struct(">I")
-_ENCODER = msgspec.msgpack.Encoder()
 _T = TypeVar("_T")
 
 
@@ -72,6 +71,16 @@ def request_decoder() -> FrameDecoder[Request]:
 def reply_decoder() -> FrameDecoder[Reply]:
     """For the engine's end."""
     return FrameDecoder(msgspec.msgpack.Decoder(Reply))
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy scalar among a finding's numbers as Python's own; TypeError for what has no such value."""
+    if callable(item := getattr(value, "item", None)):
+        return item()
+    raise TypeError(f"{type(value).__name__} can't be put in a frame")
+
+
+_ENCODER = msgspec.msgpack.Encoder(enc_hook=_plain)
 
 
 def encode(message: Request | Reply) -> bytes:

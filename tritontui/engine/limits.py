@@ -32,6 +32,9 @@ START_SECONDS = 120.0
 CANCEL_SECONDS = 2.0
 """A cancelled run that hasn't ended by then is killed; a fresh child takes about as long."""
 
+KILL_SECONDS = 2.0
+"""A killed process is reaped at once, unless it is stuck inside the kernel."""
+
 QUERY_SECONDS = 10.0
 """A tile, an inspection or a probe of a child that doesn't answer."""
 

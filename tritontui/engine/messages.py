@@ -160,6 +160,8 @@ class Found(Struct, tag=True):
     run: int
     stage: StageName
     findings: list[Finding]
+    launch: int | None = None
+    """The launch they are about (``LaunchSummary.launch``); None: the run as a whole."""
 
 
 class Term(Struct, kw_only=True):
@@ -274,6 +276,14 @@ class Inspection(Struct, tag=True, kw_only=True):
     """The learner's names behind the numbers, such as ``{"pid": "3", "BLOCK": "256"}``."""
     masked_ranges: list[LaneRange]
     out_ranges: list[LaneRange]
+
+
+class Unanswered(Struct, tag=True):
+    """A tile or an inspection that can't be given: its traces are gone, or ``why`` is a defect's traceback."""
+
+    run: int
+    request: int
+    why: str
 
 
 class Mismatch(Struct, kw_only=True):
@@ -414,6 +424,7 @@ Reply = (
     | Traced
     | Tile
     | Inspection
+    | Unanswered
     | CaseDone
     | Compiled
     | Measured

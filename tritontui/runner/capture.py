@@ -54,8 +54,8 @@ class Capture:
         """Point fds 1 and 2 and Python's streams at the pipe, whatever an earlier program did to them."""
         for descriptor in (1, 2):
             os.dup2(self._sink, descriptor)
-        sys.stdout = sys.__stdout__ = _stream(1)  # type: ignore[misc]
-        sys.stderr = sys.__stderr__ = _stream(2)  # type: ignore[misc]
+        sys.stdout = sys.__stdout__ = _stream(1)  # type: ignore[misc, assignment]
+        sys.stderr = sys.__stderr__ = _stream(2)  # type: ignore[misc, assignment]
 
     @property
     def dropped(self) -> int:
@@ -113,7 +113,7 @@ class Capture:
 
 def _stream(descriptor: int) -> TextIO:
     """Closing it leaves the descriptor open."""
-    return open(  # noqa: SIM115 - it lives as long as the process
+    return open(  
         descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
     )
 

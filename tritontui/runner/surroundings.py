@@ -30,7 +30,7 @@ _SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 def restored() -> Iterator[None]:
     """Working directory, environment, signal handlers, hooks, torch's defaults and the names of common modules.
 
-    Names that were changed or deleted come back; names that were added stay, since modules load parts of themselves late.
+    Names that were changed or deleted come back; names that were added stay: modules load parts of themselves late.
     """
     names = [(module, dict(vars(module))) for module in _MODULES]
     environment = dict(os.environ)
@@ -79,6 +79,7 @@ def _restore_signal(number: int, handler: Any) -> None:
 
 def _torch_defaults() -> dict[str, Any]:
     return {
+        "device": torch.get_default_device(),
         "dtype": torch.get_default_dtype(),
         "grad": torch.is_grad_enabled(),
         "threads": torch.get_num_threads(),
@@ -89,6 +90,7 @@ def _torch_defaults() -> dict[str, Any]:
 def _restore_torch(defaults: dict[str, Any]) -> None:
     if _torch_defaults() == defaults:
         return
+    torch.set_default_device(defaults["device"])
     torch.set_default_dtype(defaults["dtype"])
     torch.set_grad_enabled(defaults["grad"])
     torch.set_num_threads(defaults["threads"])

@@ -45,7 +45,7 @@ class Watchdog:
     # ------------------------------------------------------------ main thread
 
     def begin(self, run: int, *, first: StageName, soft: Mapping[StageName, float], limited: bool = True) -> None:
-        """A run starts; until its first stage does, the time for loading the text counts. ``limited``: has deadlines."""
+        """A run starts; until its first stage does, loading the text is timed. ``limited``: it has deadlines at all."""
         signal.signal(SIGNAL, self._interrupt)  # an earlier program may have taken it
         self._soft = soft
         with self._state:
@@ -99,8 +99,8 @@ class Watchdog:
     def _watch(self) -> None:
         while True:
             with self._state:
-                self._state.wait_for(self._is_due, timeout=self._wait_seconds())
                 if not self._is_due():
+                    self._state.wait(self._wait_seconds())
                     continue
                 stalled = self._pass_deadline()
                 self._due = _monotonic() + _AGAIN_SECONDS

@@ -1,0 +1,83 @@
+"""A real runner child with a judge that merely runs the text as Python: faults are injected by what the text does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tritontui.engine.messages import (
+    CaseDone,
+    CaseResult,
+    Check,
+    Done,
+    Inspection,
+    InspectRequest,
+    Judge,
+    LaunchSummary,
+    ScriptDone,
+    SiteSummary,
+    StageDone,
+    StageStarted,
+    Tile,
+    TileRequest,
+    Traced,
+    TraceScript,
+)
+from tritontui.runner.__main__ import main
+from tritontui.runner.serve import Emit, Handlers
+from tritontui.runner.session import Session
+
+
+def judge(request: Judge, emit: Emit, session: Session) -> None:
+    session.add_learner_file(request.filename)
+    for stage in request.stages:
+        session.check_cancelled(request.run)
+        emit(StageStarted(request.run, stage))
+        if stage == "trace":
+            code = compile(request.source, request.filename, "exec")
+            exec(code, {"__name__": "submission", "emit": emit, "session": session})
+            emit(Traced(request.run, [launch()]))
+            session.cache["traced"] = request.run
+        if stage == "cases":
+            result = CaseResult(name="n = 1000", passed=True, milliseconds=1.0)
+            emit(CaseDone(request.run, session.device, result, 0, 1))
+        emit(StageDone(request.run, stage, 1.0))
+    emit(Done(request.run))
+
+
+def launch() -> LaunchSummary:
+    site = SiteSummary(
+        site=0, line=1, column=1, op="store", tensor="out_ptr", dtype="fp32", lane_shape=[4],
+        programs=1, executions=1, lanes_on=4, lanes_off=0, lanes_out=0, sectors=1, sectors_ideal=1,
+    )  # fmt: skip
+    return LaunchSummary(
+        launch=0, kernel="k", line=1, grid=[1], tensors=[], scalars={}, sites=[site],
+        mode="lockstep", kernel_ms=1.0, analysis_ms=1.0,
+    )  # fmt: skip
+
+
+def trace_script(request: TraceScript, emit: Emit, session: Session) -> None:
+    session.add_learner_file(request.path)
+    with Path(request.path).open() as file:
+        exec(compile(file.read(), request.path, "exec"), {})
+    emit(ScriptDone(run=request.run, exit_code=0))
+
+
+def tile(request: TileRequest, session: Session) -> Tile:
+    if session.cache.get("traced") != request.run:
+        raise LookupError(f"run {request.run} is gone")
+    return Tile(
+        run=request.run, request=request.request, first=request.first, zoom=request.zoom, cells=[],
+        elements=4, lowest=0, highest=3,
+    )  # fmt: skip
+
+
+def inspect(request: InspectRequest, session: Session) -> Inspection:
+    raise LookupError("no lane")
+
+
+def probe(device: str) -> list[Check]:
+    return [Check(id="python", ok=True, detail=device)]
+
+
+if __name__ == "__main__":
+    main(handlers=lambda: Handlers(judge, trace_script, tile, inspect, probe))

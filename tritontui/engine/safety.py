@@ -1,0 +1,64 @@
+"""Whether a kernel may go to the GPU: decided from what the CPU child has found so far."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal
+
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import Broken, Found, Lost, Reply, StageDone, Traced
+
+Refusal = Literal["not-safe", "not-legal", "failed-before", "no-gpu"]
+
+_UNSAFE = frozenset(
+    {"out-of-bounds-read", "out-of-bounds-write", "outside-view", "int32-overflow", "no-progress", "stride-ignored"}
+)
+"""Errors after which a GPU could be left hanging, or memory that isn't the kernel's be changed."""
+
+
+class Safety:
+    """Takes the replies of trace and legality; ``decision`` is set once: None lets the kernel pass."""
+
+    def __init__(self) -> None:
+        self.decision: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+        self._unsafe = False
+        self._illegal = False
+        self._traced = False
+
+    def note(self, reply: Reply) -> None:
+        """Take one reply of the CPU child in."""
+        match reply:
+            case Traced():
+                self._traced = bool(reply.launches)
+            case Found(stage="trace"):
+                self._unsafe |= any(_is_error(finding) and finding.id in _UNSAFE for finding in reply.findings)
+            case Found(stage="legality"):
+                self._illegal |= any(_is_error(finding) for finding in reply.findings)
+            case StageDone(stage="legality"):
+                self._decide()
+            case Lost() | Broken():
+                self.end()
+            case _:
+                pass
+
+    def end(self) -> None:
+        """The CPU child says no more: what isn't decided is refused."""
+        self._refuse("failed-before")
+
+    def _decide(self) -> None:
+        if self._unsafe:
+            self._refuse("not-safe")
+        elif self._illegal:
+            self._refuse("not-legal")
+        elif not self._traced:
+            self._refuse("failed-before")
+        elif not self.decision.done():
+            self.decision.set_result(None)
+
+    def _refuse(self, reason: Refusal) -> None:
+        if not self.decision.done():
+            self.decision.set_result("not-safe" if self._unsafe else "not-legal" if self._illegal else reason)
+
+
+def _is_error(finding: Finding) -> bool:
+    return finding.severity == "error"

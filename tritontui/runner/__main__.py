@@ -1,0 +1,100 @@
+"""``python -m tritontui.runner --device cpu|cuda:N``: one runner child. Spoken to by ``engine/child.py`` only."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import faulthandler
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tritontui.engine.messages import Broken, GpuInfo, Ready
+from tritontui.runner.capture import Capture
+from tritontui.runner.wire import Wire
+
+if TYPE_CHECKING:
+    from tritontui.runner.serve import Handlers, Server
+    from tritontui.runner.session import Session
+
+
+def main(arguments: Sequence[str] | None = None, handlers: Callable[[], Handlers] | None = None) -> None:
+    """Serve until the engine hangs up. What can't be imported is said in a Broken with run 0, and the process ends."""
+    options = _options(arguments)
+    faults = os.dup(2)  # the engine reads it; prints go elsewhere
+    wire = Wire.take_over()
+    capture = Capture.take_over(wire.send)
+    faulthandler.enable(faults, all_threads=False)
+    _let_the_system_end_us_first()
+    try:
+        session, ready = _session(options.device)
+        served = (handlers or _handlers)()
+        server = _server(wire, capture, session, served)
+        wire.send(ready)
+        server.serve()
+    except BaseException as error:
+        words = "".join(traceback.format_exception(error))
+        wire.send(Broken(0, f"{type(error).__name__}: {error}", words))
+        os._exit(os.EX_UNAVAILABLE)
+
+
+def _server(wire: Wire, capture: Capture, session: Session, handlers: Handlers) -> Server:
+    from tritontui.runner.serve import Server
+
+    return Server(wire, capture, session, handlers)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tritontui.runner", description=__doc__)
+    parser.add_argument("--device", default="cpu", help="cpu or cuda:N")
+    return parser.parse_args(arguments)
+
+
+def _session(device: str) -> tuple[Session, Ready]:
+    """Import what takes seconds, and say what it is."""
+    import numpy
+    import torch
+    import triton
+
+    from tritontui.runner.session import Session
+    from tritontui.runner.target import DEFAULT_TARGET
+
+    gpu = _gpu(device) if device != "cpu" else None
+    session = Session(device=device, target=gpu.capability if gpu else DEFAULT_TARGET, gpu=gpu)
+    ready = Ready(
+        device=device,
+        python=".".join(map(str, sys.version_info[:3])),
+        torch=str(torch.__version__),
+        triton=triton.__version__,
+        numpy=numpy.__version__,
+        target=session.target,
+        gpu=gpu,
+    )
+    return session, ready
+
+
+def _gpu(device: str) -> GpuInfo:
+    """Raises whatever torch raises when the GPU can't be used."""
+    from tritontui.runner.hardware import gpu_info
+
+    return gpu_info(device)
+
+
+def _handlers() -> Handlers:
+    from tritontui.runner import judge, probe, trace
+    from tritontui.runner.serve import Handlers
+
+    return Handlers(judge.judge, trace.trace_script, trace.tile, trace.inspect, probe.probe)
+
+
+def _let_the_system_end_us_first() -> None:
+    """When memory runs out, Linux ends this process rather than the interface."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+if __name__ == "__main__":
+    main()

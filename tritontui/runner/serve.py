@@ -1,0 +1,225 @@
+"""The child's loop: requests in, replies out, one run at a time, and the process as it was after each."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.frames import FrameError
+from tritontui.engine.messages import (
+    Broken,
+    Cancel,
+    Check,
+    Done,
+    Found,
+    Inspection,
+    InspectRequest,
+    Judge,
+    Probe,
+    Probed,
+    Reply,
+    Request,
+    StageDone,
+    StageName,
+    StageSkipped,
+    StageStarted,
+    Tile,
+    TileRequest,
+    TraceScript,
+    Unanswered,
+)
+from tritontui.runner.capture import Capture
+from tritontui.runner.exits import closed_exits
+from tritontui.runner.session import DeadlinePassed, LearnerExit, RunCancelled, Session
+from tritontui.runner.surroundings import restored
+from tritontui.runner.watchdog import Watchdog
+from tritontui.runner.wire import Wire
+
+Emit = Callable[[Reply], None]
+
+_exit = os._exit  # the learner's code may run while os._exit is wrapped
+
+
+@dataclass(frozen=True)
+class Handlers:
+    """Who does the work; tests give their own."""
+
+    judge: Callable[[Judge, Emit, Session], None]
+    trace_script: Callable[[TraceScript, Emit, Session], None]
+    tile: Callable[[TileRequest, Session], Tile]
+    inspect: Callable[[InspectRequest, Session], Inspection]
+    probe: Callable[[str], list[Check]]
+
+
+class Server:
+    """Runs go through the main thread; questions about kept traces are answered beside it, by a thread of their own."""
+
+    def __init__(self, wire: Wire, capture: Capture, session: Session, handlers: Handlers) -> None:
+        self._wire = wire
+        self._capture = capture
+        self._session = session
+        self._handlers = handlers
+        self._watchdog = Watchdog(session.is_learner_file, wire.send)
+        self._runs: queue.SimpleQueue[Judge | TraceScript | Probe] = queue.SimpleQueue()
+        self._questions: queue.SimpleQueue[TileRequest | InspectRequest] = queue.SimpleQueue()
+
+    def serve(self) -> None:
+        """Answer requests until the engine hangs up, which ends the process. Main thread."""
+        for work in (self._read, self._answer):
+            threading.Thread(target=work, name=work.__name__, daemon=True).start()
+        while True:
+            request = self._runs.get()
+            if isinstance(request, Probe):
+                self._wire.send(Probed(self._handlers.probe(self._session.device)))
+            else:
+                self._run(request)
+
+    # ------------------------------------------------------------ threads
+
+    def _read(self) -> None:
+        try:
+            for request in self._wire.receive():
+                self._dispatch(request)
+        except FrameError as error:
+            self._wire.send(Broken(0, f"the runner got {error}", ""))
+            _exit(os.EX_PROTOCOL)
+        _exit(os.EX_OK)  # the interface is gone: nobody needs the rest
+
+    def _dispatch(self, request: Request) -> None:
+        match request:
+            case Cancel():
+                self._session.cancel(request.run)
+                self._watchdog.cancel(request.run)
+            case TileRequest() | InspectRequest():
+                self._questions.put(request)
+            case Judge() | TraceScript() | Probe():
+                self._runs.put(request)
+
+    def _answer(self) -> None:
+        while True:
+            request = self._questions.get()
+            try:
+                if isinstance(request, TileRequest):
+                    self._wire.send(self._handlers.tile(request, self._session))
+                else:
+                    self._wire.send(self._handlers.inspect(request, self._session))
+            except LookupError as error:
+                self._wire.send(Unanswered(request.run, request.request, str(error)))
+            except Exception as error:
+                self._wire.send(Unanswered(request.run, request.request, _traceback(error)))
+
+    # ------------------------------------------------------------ one run
+
+    def _run(self, request: Judge | TraceScript) -> None:
+        run = _Run(request.run, self._session.device, self._wire.send, self._watchdog)
+        self._capture.begin(request.run)
+        self._begin_watching(request)
+        try:
+            with restored(), closed_exits(self._watchdog.learner_line):
+                self._session.check_cancelled(request.run)
+                self._handle(request, run.emit)
+        except RunCancelled:
+            run.cancelled = True
+        except DeadlinePassed as passed:
+            run.found(self._no_progress(passed))
+        except LearnerExit as left:
+            run.found(_runner_lost(left.call, left.line))
+        except (SystemExit, KeyboardInterrupt) as left:
+            run.found(_runner_lost(type(left).__name__, self._learner_line(left.__traceback__)))
+        except MemoryError as error:
+            run.found(_out_of_memory(self._learner_line(error.__traceback__)))
+        except BaseException as error:
+            self._wire.send(Broken(request.run, f"{type(error).__name__}: {error}", _traceback(error)))
+        finally:
+            self._watchdog.end()
+            self._session.forget_learner_files()
+            self._capture.finish()
+        run.finish()
+
+    def _begin_watching(self, request: Judge | TraceScript) -> None:
+        if isinstance(request, Judge):
+            self._watchdog.begin(request.run, first=request.stages[0], soft=request.soft_seconds)
+        else:
+            self._watchdog.begin(request.run, first="trace", soft={}, limited=False)
+
+    def _handle(self, request: Judge | TraceScript, emit: Emit) -> None:
+        if isinstance(request, Judge):
+            self._handlers.judge(request, emit, self._session)
+        else:
+            self._handlers.trace_script(request, emit, self._session)
+
+    def _learner_line(self, trace: TracebackType | None) -> int | None:
+        """Innermost learner's line of a traceback."""
+        line = None
+        while trace is not None:
+            if self._session.is_learner_file(trace.tb_frame.f_code.co_filename):
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return line
+
+    def _no_progress(self, passed: DeadlinePassed) -> Finding:
+        return Finding(
+            id="no-progress",
+            severity="error",
+            line=passed.line,
+            params={"seconds": passed.seconds, "printed": self._capture.dropped},
+        )
+
+
+class _Run:
+    """Follows what the judge emits: stamps the device, arms the watchdog, keeps Done for the end."""
+
+    def __init__(self, run: int, device: str, send: Emit, watchdog: Watchdog) -> None:
+        self._run = run
+        self._device = device
+        self._send = send
+        self._watchdog = watchdog
+        self._stage: StageName = "trace"
+        self.cancelled = False
+
+    def emit(self, reply: Reply) -> None:
+        match reply:
+            case StageStarted():
+                self._stage = reply.stage
+                self._watchdog.enter(reply.stage)
+                reply.device = self._device
+            case StageDone() | StageSkipped():
+                reply.device = self._device
+            case Done():
+                self.cancelled = reply.cancelled
+                return
+            case _:
+                pass
+        self._send(reply)
+
+    def found(self, finding: Finding) -> None:
+        self._send(Found(self._run, self._stage, [finding]))
+
+    def finish(self) -> None:
+        """Only now has everything been said, prints included."""
+        self._send(Done(self._run, self.cancelled))
+
+
+def _runner_lost(call: str, line: int | None) -> Finding:
+    return Finding(
+        id="runner-lost",
+        severity="error",
+        line=line,
+        params={"call": call, "reason": "died", "exit_code": 0, "seconds": 0},
+    )
+
+
+def _out_of_memory(line: int | None) -> Finding:
+    return Finding(
+        id="out-of-memory", severity="error", line=line, params={"requested": 0, "free": 0, "total": 0, "device": "cpu"}
+    )
+
+
+def _traceback(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))
