@@ -30,6 +30,6 @@ def run(options: Options) -> int:
     terminal = prepare(os.environ)
     from tritontui.ui.application import TritonApp  # after prepare(): Textual reads the environment when imported
 
-    app = TritonApp.create(options, terminal)
+    app = TritonApp(options, terminal)
     app.run(mouse=terminal.mouse)
     return app.return_code or 0

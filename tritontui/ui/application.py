@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 from typing import ClassVar
 
+from textual.content import Content
+
 from tritontui.course.loader import load_course
-from tritontui.course.model import ExerciseFolder
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.engine.engine import Engine
-from tritontui.engine.status import EngineStatus
-from tritontui.i18n import Language, Translator, choose_language, translator
+from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, translator
 from tritontui.ui.app import Options
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Desk
 from tritontui.ui.environment import Terminal
+from tritontui.ui.highlight import Palette, code_text
+from tritontui.ui.leaving import Leaving
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.workspace import Workspace
 from tritontui.ui.study import Study
@@ -41,7 +43,7 @@ class TritonApp(DiffDisplay):
         self.terminal = terminal
         self.frame_diff = terminal.frame_diff
         self.language: Language = choose_language(options.language or progress.setting("language"), os.environ)
-        self.engine = Engine(options.device, on_status=self._engine_changed)
+        self.engine = Engine(options.device, on_status=lambda _status: self._engine_changed())
         self.study = Study(
             Desk.at(course, progress.position(), options.lesson),
             Work(paths.work),
@@ -49,10 +51,19 @@ class TritonApp(DiffDisplay):
             saved=self._saved,
             failed=self._write_failed,
         )
-        self.controller = Controller(self.engine, self._run_changed, filename=self._filename)
+        self.controller = Controller(
+            self.engine,
+            self._run_changed,
+            filename=lambda exercise: str(self.study.work.path(exercise.id)),
+            before_run=self._before_run,
+            can_measure=lambda: self.engine.status.gpu == "ready",
+        )
+        self.controller.live = progress.setting("live") != "off"
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = ANSI.name if terminal.ansi else (progress.setting("theme") or DARK.name)
+        self._open = False
+        """Whether there is a workspace to tell things to: not before it is drawn, nor while it is taken down."""
         self.workspace = Workspace(self.study, self.controller)
 
     @property
@@ -63,29 +74,78 @@ class TritonApp(DiffDisplay):
     def get_default_screen(self) -> Workspace:
         return self.workspace
 
-    async def on_mount(self) -> None:
+    def code(self, source: str) -> Content:
+        """Python source in the colours of the moment."""
+        return Content.from_rich_text(code_text(source, self._palette()))
+
+    def _palette(self) -> Palette:
+        if self.terminal.colours == "none":
+            return "none"
+        if self.theme == ANSI.name:
+            return "ansi"
+        return "dark" if self.current_theme.dark else "light"
+
+    # ------------------------------------------------------------ life
+
+    def on_load(self) -> None:
+        Leaving(self._leave, self.study.saver.flush).install()
+
+    def on_ready(self) -> None:
+        self._open = True
         self.call_after_refresh(self.engine.start)
 
     async def on_unmount(self) -> None:
-        await self.controller.close()
+        self._open = False
         self.study.close()
+        await self.controller.close()
         await self.engine.close()
+
+    def _leave(self) -> None:
+        """From a signal handler: end as soon as the event loop gets to it."""
+        self.exit(return_code=1)
+
+    async def action_quit(self) -> None:
+        """Leave; what was typed reaches the disk first."""
+        self.study.saver.flush()
+        self.exit()
 
     # ------------------------------------------------------------ what comes from below
 
-    def _engine_changed(self, status: EngineStatus) -> None:
-        if self.workspace.is_mounted:
-            self.workspace.engine_changed(status)
+    def _before_run(self) -> None:
+        self.workspace.before_run()
+
+    def _engine_changed(self) -> None:
+        if self._open:
+            self.workspace.engine_changed()
 
     def _run_changed(self, view: View) -> None:
-        if self.workspace.is_mounted:
+        if self._open:
             self.workspace.run_changed(view)
 
     def _saved(self, saved: Saved) -> None:
-        self.call_later(self.workspace.saved, saved)
+        if self._open:
+            self.call_later(self.workspace.saved, saved)
 
     def _write_failed(self, error: StorageError) -> None:
-        self.call_later(self.workspace.write_failed, error)
+        if self._open:
+            self.call_later(self.workspace.write_failed, error)
 
-    def _filename(self, exercise: ExerciseFolder) -> str:
-        return str(self.study.work.path(exercise.id))
+    # ------------------------------------------------------------ actions
+
+    def action_language(self) -> None:
+        """The other language, in place."""
+        others = [language for language in LANGUAGES if language != self.language]
+        self.language = others[0]
+        self.study.set_setting("language", self.language)
+        self.workspace.retranslate()
+
+    def action_next_theme(self) -> None:
+        """Dark, light, the terminal's own."""
+        names = [theme.name for theme in THEMES]
+        self.theme = names[(names.index(self.theme) + 1) % len(names)]
+        self.study.set_setting("theme", self.theme)
+        self.workspace.retranslate()
+
+    def action_redraw(self) -> None:
+        """Write every cell again."""
+        self.redraw()

@@ -12,6 +12,7 @@ from textual.binding import Binding
 
 from tritontui.i18n import N_
 
+
 @dataclass(frozen=True)
 class Command:
     """One thing the learner can do. ``label`` and ``help`` are English texts marked for the catalogue."""

@@ -1,4 +1,4 @@
-"""From the editor's text to what is shown of it: debounce, live runs, cancelling, and never a stale result as current."""
+"""From the editor's text to its results: debounce, live runs, cancelling, and nothing stale shown as current."""
 
 from __future__ import annotations
 
@@ -49,7 +49,11 @@ class View:
         """The verdict of the text in the editor; None while it isn't known."""
         if self.syntax is not None:
             return "fail"
-        return self.report.verdict if self.report is not None and not self.stale else None
+        if self.report is None or self.stale:
+            return None
+        if self.report.verdict is None and any(finding.severity == "error" for finding in self.report.findings):
+            return "fail"  # an error stays one, whatever the stages to come say
+        return self.report.verdict
 
     @property
     def findings(self) -> list[Finding]:

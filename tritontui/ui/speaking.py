@@ -9,7 +9,7 @@ from textual.dom import DOMNode
 from tritontui.i18n import Language, Translator
 
 if TYPE_CHECKING:
-    from tritontui.ui.app import TritonApp
+    from tritontui.ui.application import TritonApp
 
 
 class Speaking(DOMNode):

@@ -106,7 +106,7 @@ class Study:
 
     def answered(self) -> frozenset[str]:
         """Ids of this step's questions that were answered rightly before."""
-        return self._read(self.progress.answered, frozenset(), self.lesson.id, self.step.id)
+        return frozenset(self._read(self.progress.answered, frozenset(), self.lesson.id, self.step.id))
 
     def record_answer(self, question: str, given: str, correct: bool) -> None:
         """An answer to one of this step's questions."""

@@ -32,7 +32,11 @@ class PanesScreen(Speaking, Screen[None]):
     """Lesson, editor and results; subclasses fill them and say what their main widgets are."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (100, "-medium"), (120, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it without ClassVar
+        (0, "-narrow"),
+        (100, "-medium"),
+        (120, "-wide"),
+    ]
     AUTO_FOCUS = ""
 
     pane: Pane = "editor"
@@ -97,7 +101,7 @@ class PanesScreen(Speaking, Screen[None]):
             widget.focus(scroll_visible=False)
         self.panes_changed()
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+    def on_descendant_focus(self) -> None:
         for name in PANES:
             if name != self.pane and self.query_one(f"#{name}-pane").has_focus_within:
                 self.show_pane(name, focus=False)

@@ -2,75 +2,380 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from textual import on
-from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tritontui.engine.status import EngineStatus
+from tritontui.course.faults import CourseError
+from tritontui.course.storage import StorageError
+from tritontui.diagnosis import explain
+from tritontui.diagnosis.finding import Finding
 from tritontui.ui.bindings import BY_ID
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Place
+from tritontui.ui.messages import GoToLine, ShowOnMap
+from tritontui.ui.quiz import Quiz
+from tritontui.ui.saver import Saved
 from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
-from tritontui.ui.status import engine_words, place_words
+from tritontui.ui.speaking import Speaking
+from tritontui.ui.status import engine_words, evidence_rows, place_words, step_words
 from tritontui.ui.study import Study
-from tritontui.ui.widgets.editor import KernelEditor
+from tritontui.ui.widgets.access_map import AccessMap
+from tritontui.ui.widgets.compiler import CompilerView
+from tritontui.ui.widgets.editor import EditorPane, KernelEditor, Mark
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.one_line import OneLine
+from tritontui.ui.widgets.output import OutputView
 from tritontui.ui.widgets.results import ResultsPane, verdict_sign
+from tritontui.ui.widgets.speed import SpeedView
 from tritontui.ui.widgets.tab_line import Tab, TabLine
+from tritontui.ui.widgets.verdict import VerdictView
 
-KEYS = ("run", "hint", "next-step", "previous-step", "cycle-panes", "zoom", "palette")
+KEYS = ("run", "hint", "previous-step", "next-step", "cycle-panes", "zoom", "help", "palette")
+DISK_CHECK_S = 1.0
 
 
 class Workspace(PanesScreen):
-    """Shows what the study and the controller hold."""
+    """Shows what the study and the controller hold, and passes on what the learner does."""
 
     def __init__(self, study: Study, controller: Controller) -> None:
         super().__init__()
         self.study = study
         self.controller = controller
         self.pane = "editor" if study.step.kind in ("code", "fix") else "lesson"
+        self.furnished = False
+        """Whether the real widgets are there."""
+        self._early_keys: list[str] = []
+        self._stamp: tuple[int, int] | None = None
+        self._trouble = ""
+        """Why the text could not be saved, until it could."""
+        self._recorded: object = None
 
     # ------------------------------------------------------------ the first frame, then the rest
 
     def on_mount(self) -> None:
         self.query_one(LessonView).show_plain(self.study.step.body[self.language])
-        exercise = self.study.exercise
-        text = self.study.text(exercise) if exercise else ""
-        self.query_one("#code-first", Static).update(text)
+        self.query_one("#code-first", Static).update(self._read_text())
         self.show_pane(self.pane, focus=False)
         self.call_after_refresh(self._furnish)
 
     async def _furnish(self) -> None:
         """Put the real widgets in the place of the plain text."""
-        editor = KernelEditor("", show_line_numbers=True)
+        views: dict[str, Widget] = {
+            "verdict": VerdictView(id="verdict"),
+            "map": AccessMap(id="map"),
+            "speed": SpeedView(id="speed"),
+            "compiler": CompilerView(id="compiler"),
+            "output": OutputView(id="output"),
+        }
         with self.app.batch_update():
+            editor = EditorPane()
             await self.query_one("#editor-pane").mount(editor)
             await self.query_one("#code-first").remove()
-        exercise = self.study.exercise
-        editor.load_text(self.study.text(exercise) if exercise else "")
+            await self.query_one("#results-pane").mount(ResultsPane(views))
+        self.furnished = True
+        self._open_step()
         self.show_pane(self.pane)
+        self.set_interval(DISK_CHECK_S, self._look_at_disk)
 
     def main_widget(self, pane: Pane) -> Widget | None:
-        if pane == "lesson":
+        if pane == "lesson" or not self.furnished:
             return self.query_one(LessonView)
-        if pane == "editor":
-            return next(iter(self.query(KernelEditor)), None)
-        return None
+        return self.editor if pane == "editor" else self.results.shown
+
+    @property
+    def editor(self) -> KernelEditor:
+        """The kernel editor."""
+        return self.query_one(KernelEditor)
+
+    @property
+    def results(self) -> ResultsPane:
+        """The results."""
+        return self.query_one(ResultsPane)
+
+    # ------------------------------------------------------------ steps
+
+    def _read_text(self) -> str:
+        exercise = self.study.exercise
+        if exercise is None:
+            return ""
+        try:
+            self._stamp = self.study.work.stamp(exercise.id)
+            return self.study.text(exercise)
+        except StorageError as error:
+            self.write_failed(error)
+            return ""
+
+    def _open_step(self) -> None:
+        """Show the step of the desk: its text, its questions, and its kernel unless it is on the desk already."""
+        study = self.study
+        step = study.step
+        quiz = Quiz(step.questions, study.answered()) if step.questions else None
+        self.query_one(LessonView).show_step(step, quiz, *self._hints())
+        exercise = study.exercise
+        if exercise != self.controller.view.exercise or exercise is None:
+            text = self._read_text()
+            self.editor.load(text)
+            self.editor.read_only = exercise is None
+            self.controller.open(exercise, text)
+        self.panes_changed()
+
+    def go(self, place: Place) -> None:
+        """To that step."""
+        self.study.saver.flush()
+        self.study.go(place)
+        self._open_step()
+        kernel = self.study.step.kind in ("code", "fix")
+        if self.one_at_a_time or not kernel:
+            self.show_pane("lesson")
+        else:
+            self.show_pane("editor")
+
+    def action_step(self, distance: int) -> None:
+        """The next step, or the one before."""
+        place = self.study.desk.beside(distance)
+        if place is None:
+            words = self.tr("This is the last step.") if distance > 0 else self.tr("This is the first step.")
+            self.notify(words)
+        else:
+            self.go(place)
+
+    def action_course(self) -> None:
+        """All steps, to jump to one."""
+        from tritontui.ui.screens.sheet import Sheet
+        from tritontui.ui.sheets import course_blocks
+
+        def jump(place: object | None) -> None:
+            if isinstance(place, Place):
+                self.go(place)
+
+        blocks = list(course_blocks(self.study.desk.course, self.study, self.language, self.tr))
+        self.app.push_screen(Sheet(self.tr("Steps"), blocks, at=self.study.desk.place), jump)
+
+    @on(LessonView.Given)
+    def _answer_given(self, event: LessonView.Given) -> None:
+        self.study.record_answer(event.question, event.given, event.correct)
+        if event.all_done and self.study.mark_done():
+            self.panes_changed()
+
+    # ------------------------------------------------------------ hints and solution
+
+    def _hints(self) -> tuple[tuple[str, ...], int]:
+        """Those asked for so far, and how many there are."""
+        exercise = self.study.exercise
+        if exercise is None or self.study.step.exercise is None:
+            return (), 0
+        try:
+            every = exercise.hints[self.language]
+        except CourseError:
+            return (), 0
+        return every[: self.study.hints.get(exercise.id, 0)], len(every)
+
+    def action_hint(self) -> None:
+        """One more hint."""
+        exercise = self.study.step.exercise
+        total = self._hints()[1]
+        if exercise is None or not total:
+            self.notify(self.tr("This step has no hints."))
+            return
+        shown = min(self.study.hints.get(exercise.id, 0) + 1, total)
+        self.study.hints[exercise.id] = shown
+        self.query_one(LessonView).show_hints(self._hints()[0])
+        if self.one_at_a_time:
+            self.show_pane("lesson")
+        self.panes_changed()
+
+    def action_solution(self) -> None:
+        """The reference solution, once the exercise was passed."""
+        from tritontui.ui.screens.sheet import Sheet
+        from tritontui.ui.sheets import solution_blocks
+
+        exercise = self.study.exercise
+        if exercise is None:
+            self.notify(self.tr("This lesson has no exercise."))
+        elif not self.study.passed(exercise):
+            self.notify(self.tr("The solution is shown once your kernel has passed."))
+        else:
+            source = exercise.solution.read_text(encoding="utf-8")
+            self.app.push_screen(Sheet(self.tr("A solution"), list(solution_blocks(source, self.triton.code))))
+
+    def action_reset(self) -> None:
+        """The starter again, after a question; undo brings the learner's text back."""
+        from tritontui.ui.screens.sheet import Sheet
+        from tritontui.ui.sheets import question_blocks
+
+        exercise = self.study.exercise
+        if exercise is None:
+            self.notify(self.tr("This lesson has no exercise."))
+            return
+
+        def replace(yes: object | None) -> None:
+            if yes is True:
+                self.study.keep_version(exercise)
+                self.editor.replace_text(exercise.starter.read_text(encoding="utf-8"))
+                self.show_pane("editor")
+
+        question = self.tr("Put the starter in the place of your text? Undo (^Z) brings your text back.")
+        blocks = list(question_blocks(question, self.tr("Put the starter back"), self.tr("Keep my text")))
+        self.app.push_screen(Sheet(self.tr("Start over"), blocks), replace)
+
+    # ------------------------------------------------------------ the text and its runs
+
+    @on(KernelEditor.Edited)
+    def _edited(self) -> None:
+        exercise = self.study.exercise
+        if exercise is not None:
+            self.study.saver.edited(exercise.id, self.editor.text)
+            self.controller.edited(self.editor.text)
+            self._show_editor_title()
+
+    def action_run(self) -> None:
+        """Judge now."""
+        self.controller.run_now()
+        if self.has_class("-narrow"):
+            self.show_pane("results")
+
+    def action_live(self) -> None:
+        """Live judging on or off."""
+        self.controller.live = not self.controller.live
+        self.study.set_setting("live", "on" if self.controller.live else "off")
+        self.notify(
+            self.tr("Every edit is judged.") if self.controller.live else self.tr("Only {key} judges now.", key="^R")
+        )
+        self.panes_changed()
+
+    def action_save(self) -> None:
+        """Save now."""
+        self.run_worker(asyncio.to_thread(self.study.saver.flush), exit_on_error=False)
+
+    def before_run(self) -> None:
+        """A run begins: what it judges is on the disk."""
+        if self.study.saver.pending:
+            self.action_save()
+
+    def saved(self, saved: Saved) -> None:
+        """A save has ended."""
+        exercise = self.study.exercise
+        if exercise is not None and saved.exercise == exercise.id and saved.error is None:
+            self._stamp = saved.stamp
+        self._trouble = self.tr(saved.error.message, **saved.error.values) if saved.error else ""
+        self._show_editor_title()
+        self._show_status()
+
+    def write_failed(self, error: StorageError) -> None:
+        """Something else could not be read or written."""
+        self._trouble = self.tr(error.message, **error.values)
+        self._show_status()
+
+    async def _look_at_disk(self) -> None:
+        """Another editor may have changed the file: take its text in; undo brings back what was here."""
+        exercise = self.study.exercise
+        if exercise is None or self.study.saver.pending or not self.furnished:
+            return
+        stamp = await asyncio.to_thread(self.study.work.stamp, exercise.id)
+        if stamp is None or stamp == self._stamp or self.study.saver.pending or exercise != self.study.exercise:
+            return
+        text = self._read_text()
+        if text != self.editor.text:
+            self.editor.replace_text(text)
+            self.notify(
+                self.tr("{file} was changed by another program: this is its text now.", file=f"{exercise.id}.py")
+            )
+
+    def run_changed(self, view: View) -> None:
+        """The controller has something new to show."""
+        if not self.furnished:
+            return
+        self.results.show(view)
+        if not view.stale or view.syntax is not None:
+            self.editor.set_marks(self._mark(finding) for finding in view.findings if finding.line is not None)
+        self._record(view)
+        self._show_title()
+        self._show_evidence()
+
+    def _mark(self, finding: Finding) -> Mark:
+        assert finding.line is not None
+        return Mark(finding.line, finding.severity, explain(finding, self.language).title, finding.column)
+
+    def _record(self, view: View) -> None:
+        """Keep a finished run as an attempt; a first pass completes the step."""
+        report, exercise = view.report, view.exercise
+        if report is None or exercise is None or view.stale or view.running or report.verdict is None:
+            return
+        if self._recorded == (view.source, report.measurement):
+            return
+        self._recorded = (view.source, report.measurement)
+        self.study.record_run(report)
+        if report.verdict == "pass":
+            self.study.keep_version(exercise)
+            if self.study.step.exercise == exercise and self.study.mark_done():
+                self.panes_changed()
+
+    # ------------------------------------------------------------ jumps
+
+    @on(GoToLine)
+    def _go_to_line(self, event: GoToLine) -> None:
+        self.show_pane("editor")
+        self.editor.goto(event.line, event.column)
+
+    @on(ShowOnMap)
+    def _show_on_map(self, event: ShowOnMap) -> None:
+        self.results.pick("map")
+        self.query_one(AccessMap).select(event.program, event.lane, event.line)
+        self.show_pane("results")
+
+    @on(TabLine.Picked)
+    def _pane_picked(self, event: TabLine.Picked) -> None:
+        if event.tab in PANES:
+            self.show_pane(event.tab)  # type: ignore[arg-type]
+
+    # ------------------------------------------------------------ sheets
+
+    def action_palette(self) -> None:
+        """Every command by name."""
+        from textual.command import CommandPalette
+
+        from tritontui.ui.commands import Commands
+
+        self.app.push_screen(CommandPalette([Commands], placeholder=self.tr("What do you want to do?")))
+
+    def action_help(self) -> None:
+        """The keys that work here."""
+        from tritontui.ui.screens.sheet import Sheet
+        from tritontui.ui.sheets import help_blocks
+
+        place = "map" if self.pane == "results" and self.results.active == "map" else self.pane
+        self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))
 
     # ------------------------------------------------------------ the lines around the panes
 
     def panes_changed(self) -> None:
         self._show_title()
-        self._show_lines()
+        self._show_status()
+        self._show_lesson_title()
+        self._show_editor_title()
+        self._show_evidence()
+        self.query_one(KeyLine).show(tuple((BY_ID[name].shown_key, self.tr(BY_ID[name].label)) for name in KEYS))
 
-    def engine_changed(self, status: EngineStatus) -> None:
+    def engine_changed(self) -> None:
         """The engine says something new."""
-        self.panes_changed()
+        self._show_title()
+        self._show_status()
+
+    def retranslate(self) -> None:
+        """The language has changed."""
+        for widget in self.query("*"):
+            if isinstance(widget, Speaking):
+                widget.retranslate()
+        self._open_step()
+
+    def _engine_words(self) -> str:
+        return self._trouble or engine_words(self.triton.engine.status, self.controller.live, self.tr)
 
     def _show_title(self) -> None:
         title = self.query_one("#title", TabLine)
@@ -79,14 +384,44 @@ class Workspace(PanesScreen):
             names = {"lesson": self.tr("Lesson"), "editor": self.tr("Editor"), "results": self.tr("Results")}
             sign, style = verdict_sign(self.controller.view)
             tabs = tuple(Tab(p, names[p], *((sign, style) if p == "results" else ())) for p in PANES)
-            title.show(tabs, self.pane, place_words(lesson, step, self.language, self.tr, short=True))
+            aside = Content.styled(place_words(lesson, step, self.language, self.tr, short=True), "$muted")
+            title.show(tabs, self.pane, aside)
         else:
-            words = engine_words(self.triton.engine.status, self.controller.live, self.tr)
-            place = Tab("", place_words(lesson, step, self.language, self.tr))
-            title.show((place,), "", Content.styled(words, "$muted"))
+            place = Content.styled(f" {place_words(lesson, step, self.language, self.tr)}", "bold")
+            style = "$error" if self._trouble else "$muted"
+            title.show((), "", Content.styled(f"{self._engine_words()} ", style), before=place)
 
-    def _show_lines(self) -> None:
-        words = engine_words(self.triton.engine.status, self.controller.live, self.tr)
-        self.query_one("#status", OneLine).show(Content(words))
-        self.query_one("#lesson-title", OneLine).show(Content(self.tr("LESSON")))
-        self.query_one(KeyLine).show(tuple((BY_ID[name].shown_key, self.tr(BY_ID[name].label)) for name in KEYS))
+    def _show_status(self) -> None:
+        style = "$error" if self._trouble else "$muted"
+        saved = Content.styled(self._saved_words(), "$muted")
+        self.query_one("#status", OneLine).show(Content.styled(self._engine_words(), style), saved)
+
+    def _saved_words(self) -> str:
+        if self.study.exercise is None:
+            return ""
+        if self._trouble:
+            return self.tr("not saved")
+        return "…" if self.study.saver.pending else self.tr("saved")
+
+    def _show_lesson_title(self) -> None:
+        shown, total = self._hints()
+        hints = self.tr("hint {number}/{total}", number=len(shown), total=total) if total else ""
+        self.query_one("#lesson-title", OneLine).show(
+            self._pane_title("lesson", step_words(self.study.step, self.study.is_done(self.study.step), self.tr)),
+            Content.styled(hints, "$muted"),
+        )
+
+    def _show_editor_title(self) -> None:
+        exercise = self.study.exercise
+        name = Content(f"{exercise.id}.py" if exercise else "")
+        saved = Content.styled(self._saved_words(), "$muted")
+        self.query_one("#editor-title", OneLine).show(self._pane_title("editor", name), saved)
+        self._show_status()
+
+    def _pane_title(self, pane: Pane, text: Content) -> Content:
+        """A title; the pane with the focus has a bar before it."""
+        focused = self.pane == pane
+        return Content.assemble(("▌" if focused else " ", "$primary"), text.stylize("bold") if focused else text)
+
+    def _show_evidence(self) -> None:
+        self.query_one(EvidenceStrip).show(*evidence_rows(self.controller.view, self.language, self.tr))

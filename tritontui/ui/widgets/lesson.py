@@ -2,14 +2,271 @@
 
 from __future__ import annotations
 
-from textual.content import Content
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from tritontui.ui.widgets.text_view import Block, TextView
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from tritontui.ui.quiz import Asked, Quiz
+from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
+
+if TYPE_CHECKING:
+    from tritontui.course.model import Step
+
+
+@dataclass(frozen=True)
+class Pick:
+    """An option of a choice, an item of an order or of a match."""
+
+    question: str
+    option: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """The row that hands the answer in."""
+
+    question: str
 
 
 class LessonView(TextView):
-    """Shows one step."""
+    """Shows one step; answers are given with arrows, digits and Enter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "pair(-1)", show=False),
+        Binding("right", "pair(1)", show=False),
+        Binding("backspace", "erase", show=False),
+    ]
+
+    class Given(Message):
+        """An answer was judged."""
+
+        def __init__(self, question: str, given: str, correct: bool, all_done: bool) -> None:
+            super().__init__()
+            self.question = question
+            self.given = given
+            self.correct = correct
+            self.all_done = all_done
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.quiz: Quiz | None = None
+        self._step: Step | None = None
+        self._hints: tuple[str, ...] = ()
+        self._hints_in_all = 0
+
+    # ------------------------------------------------------------ content
 
     def show_plain(self, text: str) -> None:
         """The text as it is, for the first frame."""
         self.show_blocks([Block(Content(row)) for row in text.splitlines()], keep_scroll=False)
+
+    def show_step(self, step: Step, quiz: Quiz | None, hints: tuple[str, ...], hints_in_all: int) -> None:
+        """Another step, from its top."""
+        self._step, self.quiz = step, quiz
+        self._hints, self._hints_in_all = hints, hints_in_all
+        self.cursor = None
+        self.show_blocks(self._all_blocks(), keep_scroll=False)
+
+    def show_hints(self, hints: tuple[str, ...]) -> None:
+        """The hints asked for; the newest is brought into view."""
+        self._hints = hints
+        self.show_blocks(self._all_blocks())
+        self.scroll_end(animate=False)
+
+    def retranslate(self) -> None:
+        self.refresh_blocks()
+
+    def refresh_blocks(self) -> None:
+        """Say the same again: another language, another palette, another answer."""
+        self.show_blocks(self._all_blocks())
+
+    def _all_blocks(self) -> list[Block]:
+        from tritontui.ui.markdown import inline, markdown_blocks
+
+        step = self._step
+        if step is None:
+            return []
+        language, code = self.language, self.triton.code
+        blocks = [Block(inline(step.title[language]).stylize("bold $primary")), BLANK]
+        blocks += markdown_blocks(step.body[language], code)
+        if self.quiz is not None:
+            for asked in self.quiz.asked:
+                blocks += self._question(asked)
+                if asked is self.quiz.current:
+                    break
+            if self.quiz.done:
+                blocks += [BLANK, line((self.tr("All answered. Go on whenever you like."), "$success"))]
+        for number, hint in enumerate(self._hints, 1):
+            title = self.tr("Hint {number}/{total}", number=number, total=self._hints_in_all)
+            blocks += [BLANK, line((title, "bold $accent")), *markdown_blocks(hint, code)]
+        return blocks
+
+    # ------------------------------------------------------------ questions
+
+    def _question(self, asked: Asked) -> list[Block]:
+        from tritontui.ui.markdown import inline
+
+        assert self.quiz is not None
+        number, total = self.quiz.asked.index(asked) + 1, len(self.quiz.asked)
+        head = self.tr("Question {number}/{total}", number=number, total=total)
+        sign = (" ✓", "bold $success") if asked.done else ""
+        prompt = inline(asked.drawn.prompt(self.language)).stylize("bold")
+        blocks = [BLANK, line((head, "bold $accent"), sign), Block(prompt)]
+        if asked.done:
+            return blocks + self._solved(asked)
+        if asked.judged is not None:
+            blocks[2:2] = self._wrong(asked)
+        body = {
+            "choice": self._choice,
+            "number": self._number,
+            "order": self._order,
+            "match": self._match,
+        }[asked.question.kind]
+        return [*blocks, BLANK, *body(asked)]
+
+    def _solved(self, asked: Asked) -> list[Block]:
+        from tritontui.ui.markdown import markdown_blocks
+
+        drawn = asked.drawn
+        solution = drawn.solution()
+        blocks = [Block(Content(row), first=Content("  ")) for row in self._solution_rows(asked, solution)]
+        words = drawn.say(asked.question.explanation, self.language)
+        return [*blocks, *markdown_blocks(words, self.triton.code)]
+
+    def _solution_rows(self, asked: Asked, solution: str | tuple[str, ...] | dict[str, str]) -> list[str]:
+        drawn = asked.drawn
+        if asked.question.kind == "number":
+            return [f"= {solution}"]
+
+        def say(identifier: str) -> str:
+            return drawn.say(drawn.option(identifier).text, self.language)
+
+        if isinstance(solution, str):
+            return [say(solution)]
+        if isinstance(solution, dict):
+            return [f"{say(item)} → {say(partner)}" for item, partner in solution.items()]
+        return [f"{number}. {say(item)}" for number, item in enumerate(solution, 1)]
+
+    def _wrong(self, asked: Asked) -> list[Block]:
+        from tritontui.ui.markdown import markdown_blocks
+
+        judged = asked.judged
+        assert judged is not None
+        said = self._given_words(asked)
+        blocks = [line(("✗ ", "bold $error"), (said, "$error"))] if said else []
+        for explanation in judged.explanations:
+            blocks += markdown_blocks(explanation[self.language], self.triton.code)
+        if asked.question.variables:
+            blocks += [BLANK, line((self.tr("Once more, with other numbers:"), "italic $muted"))]
+        return [*blocks, BLANK] if not asked.question.variables else blocks
+
+    def _given_words(self, asked: Asked) -> str:
+        if asked.question.kind == "number":
+            return asked.last
+        if asked.question.kind == "choice":
+            return asked.drawn.say(asked.drawn.option(asked.last).text, self.language)
+        return self.tr("Not yet.")
+
+    def _option(self, asked: Asked, identifier: str, sign: tuple[str, str], after: str = "") -> Block:
+        from tritontui.ui.markdown import inline
+
+        text = inline(asked.drawn.say(asked.drawn.option(identifier).text, self.language))
+        prefix = Content.assemble("  ", sign, " ")
+        tail = Content.styled(after, "bold $primary")
+        return Block(text + tail, first=prefix, rest=Content("    "), target=Pick(asked.question.id, identifier))
+
+    def _choice(self, asked: Asked) -> list[Block]:
+        signs = {True: ("✗", "$error"), False: ("○", "$primary")}
+        return [self._option(asked, option, signs[option in asked.tried]) for option in asked.drawn.shown]
+
+    def _number(self, asked: Asked) -> list[Block]:
+        row = line(("  = ", "$primary"), (asked.typed, "bold"), ("▏", "$accent"), target=Check(asked.question.id))
+        note = self.tr("Type a number, or the arithmetic; Enter answers.")
+        if asked.unclear:
+            note = self.tr("That can't be read as a number.")
+        return [row, line((note, "$warning" if asked.unclear else "$muted"))]
+
+    def _order(self, asked: Asked) -> list[Block]:
+        wrong = asked.judged.wrong if asked.judged else ()
+        rows = []
+        for number, item in enumerate(asked.order, 1):
+            sign = (
+                ("⇅", "bold $accent")
+                if item == asked.lifted
+                else (str(number), "$error" if item in wrong else "$primary")
+            )
+            rows.append(self._option(asked, item, sign))
+        note = self.tr("Enter lifts a line, ↑ ↓ move it, Enter puts it down.")
+        return [*rows, self._check(asked), line((note, "$muted"))]
+
+    def _match(self, asked: Asked) -> list[Block]:
+        wrong = asked.judged.wrong if asked.judged else ()
+        rows = []
+        for item in asked.drawn.shown:
+            partner = asked.partners.get(item)
+            said = asked.drawn.say(asked.drawn.option(partner).text, self.language) if partner else "…"
+            rows.append(
+                self._option(asked, item, ("✗", "$error") if item in wrong else ("·", "$primary"), f" → {said}")
+            )
+        note = self.tr("← → choose the partner of a line.")
+        return [*rows, self._check(asked), line((note, "$muted"))]
+
+    def _check(self, asked: Asked) -> Block:
+        text = Content.styled(self.tr("Check the answer"), "bold $primary")
+        return Block(text, first=Content("  ▸ "), target=Check(asked.question.id))
+
+    # ------------------------------------------------------------ keys
+
+    def action_move(self, step: int) -> None:
+        if self.quiz is not None and self.quiz.carry(step):
+            self.refresh_blocks()
+            return
+        super().action_move(step)
+
+    def action_pair(self, step: int) -> None:
+        """Left, right: another partner for the item under the cursor."""
+        target = self.target
+        asked = self.quiz.current if self.quiz else None
+        if asked is not None and asked.question.kind == "match" and isinstance(target, Pick):
+            assert self.quiz is not None
+            self.quiz.pair(target.option, step)
+            self.refresh_blocks()
+
+    def action_erase(self) -> None:
+        """Backspace in a number."""
+        if self.quiz is not None and self.quiz.erase():
+            self.refresh_blocks()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character and self.quiz is not None and self.quiz.type(event.character):
+            event.stop()
+            event.prevent_default()
+            self.refresh_blocks()
+
+    def action_choose(self) -> None:
+        asked = self.quiz.current if self.quiz else None
+        target = self.target
+        if asked is None or self.quiz is None or target is None:
+            return
+        if isinstance(target, Check):
+            self._hand_in(self.quiz)
+        elif isinstance(target, Pick):
+            if asked.question.kind == "choice":
+                self._hand_in(self.quiz, target.option)
+            elif asked.question.kind == "order":
+                self.quiz.lift(target.option)
+                self.refresh_blocks()
+            else:
+                self.action_pair(1)
+
+    def _hand_in(self, quiz: Quiz, option: str = "") -> None:
+        judged = quiz.answer(option)
+        self.refresh_blocks()
+        if judged is not None:
+            self.post_message(self.Given(*judged, quiz.done))
+        if self.cursor is not None:
+            self.move_cursor(self.cursor)

@@ -103,6 +103,12 @@ class ResultsPane(Speaking, Vertical):
         names = list(self.views)
         self.pick(names[(names.index(self.active) + step) % len(names)])
 
+    def on_descendant_focus(self) -> None:
+        self.call_later(self._show_tabs)
+
+    def on_descendant_blur(self) -> None:
+        self.call_later(self._show_tabs)
+
     @on(TabLine.Picked)
     def _picked(self, event: TabLine.Picked) -> None:
         event.stop()
@@ -130,4 +136,5 @@ class ResultsPane(Speaking, Vertical):
             aside = self.tr("of an earlier text")
         elif self.view.running:
             aside = self.tr("running")
-        self.query_one(TabLine).show(tabs, self.active, Content.styled(aside, "italic $muted"))
+        bar = Content.styled("▌", "$primary") if self.has_focus_within else Content(" ")
+        self.query_one(TabLine).show(tabs, self.active, Content.styled(aside, "italic $muted"), before=bar)

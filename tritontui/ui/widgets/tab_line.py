@@ -10,6 +10,9 @@ from textual.message import Message
 from textual.widget import Widget
 
 
+NOTHING = Content("")
+
+
 @dataclass(frozen=True)
 class Tab:
     """``id`` for the program, ``label`` for the eye, ``mark`` a sign after it such as ✗."""
@@ -39,21 +42,23 @@ class TabLine(Widget):
         super().__init__(id=id)
         self.tabs: tuple[Tab, ...] = ()
         self.active = ""
-        self.aside = Content("")
+        self.before = NOTHING
+        """Stands at the left end."""
+        self.aside = NOTHING
         """Stands at the right end."""
         self._spans: list[tuple[int, int, str]] = []
 
-    def show(self, tabs: tuple[Tab, ...], active: str, aside: Content | str = "") -> None:
-        """Show these tabs; repaints only when something differs."""
-        aside = Content(aside) if isinstance(aside, str) else aside
-        if (tabs, active) != (self.tabs, self.active) or not aside.is_same(self.aside):
-            self.tabs, self.active, self.aside = tabs, active, aside
+    def show(self, tabs: tuple[Tab, ...], active: str, aside: Content = NOTHING, before: Content = NOTHING) -> None:
+        """Show these tabs between ``before`` and ``aside``; repaints only when something differs."""
+        same = (tabs, active) == (self.tabs, self.active)
+        if not (same and aside.is_same(self.aside) and before.is_same(self.before)):
+            self.tabs, self.active, self.aside, self.before = tabs, active, aside, before
             self.refresh()
 
     def render(self) -> Content:
-        parts: list[str | tuple[str, str] | Content] = []
+        parts: list[str | tuple[str, str] | Content] = [self.before]
         self._spans = []
-        at = 0
+        at = self.before.cell_length
         for tab in self.tabs:
             active = tab.id == self.active
             text = f"[{tab.label}]" if active else f" {tab.label} "

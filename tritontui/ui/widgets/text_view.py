@@ -21,15 +21,17 @@ from textual.style import Style
 
 from tritontui.ui.speaking import Speaking
 
+NOTHING = Content("")
+
 
 @dataclass(frozen=True)
 class Block:
     """A paragraph, a list item, a line of code: text that wraps on its own."""
 
     text: Content
-    first: Content = Content("")
+    first: Content = NOTHING
     """Stands before the first row."""
-    rest: Content = Content("")
+    rest: Content = NOTHING
     """Stands before the rows that follow from wrapping."""
     fill: str = ""
     """Style of the whole row, text or not."""
@@ -37,9 +39,11 @@ class Block:
     """Cut at the width instead of between words, as code is."""
     target: object | None = None
     """What Enter on this block chooses."""
+    items: tuple[Content, ...] = ()
+    """Instead of ``text``: short pieces set in columns, each kept whole."""
 
 
-BLANK = Block(Content(""))
+BLANK = Block(NOTHING)
 
 
 def line(*parts: str | Content | tuple[str, str], target: object | None = None, indent: int = 0) -> Block:
@@ -62,11 +66,34 @@ def lay_out(blocks: Sequence[Block], width: int) -> list[Row]:
     for index, block in enumerate(blocks):
         indent = max(block.first.cell_length, block.rest.cell_length)
         room = max(4, width - indent)
-        pieces = block.text.fold(room) if block.fold else block.text.wrap(room)
+        if block.items:
+            pieces = _columns(block.items, room)
+        else:
+            pieces = fold_code(block.text, room) if block.fold else block.text.wrap(room)
         for piece_index, piece in enumerate(pieces or [Content("")]):
             prefix = block.rest if piece_index else block.first
             rows.append(Row(prefix + piece.rstrip() if prefix else piece.rstrip(), index))
     return rows
+
+
+def fold_code(text: Content, room: int) -> list[Content]:
+    """Cut a line of code at ``room`` cells, after a space or a comma where there is one in the second half."""
+    pieces = []
+    while text.cell_length > room:
+        plain = text.fold(room)[0].plain
+        cut = max(plain.rfind(" "), plain.rfind(","), plain.rfind("(")) + 1
+        cut = cut if cut > len(plain) // 2 else len(plain)
+        pieces.append(text[:cut])
+        text = text[cut:]
+    return [*pieces, text]
+
+
+def _columns(items: Sequence[Content], room: int) -> list[Content]:
+    """``items`` in as many equal columns as fit."""
+    width = max(item.cell_length for item in items) + 3
+    count = max(1, (room + 3) // width)
+    padded = [item.pad_right(width - item.cell_length) for item in items]
+    return [Content("").join(padded[start : start + count]) for start in range(0, len(padded), count)]
 
 
 class TextView(Speaking, ScrollView, can_focus=True):
@@ -83,7 +110,7 @@ class TextView(Speaking, ScrollView, can_focus=True):
     ]
 
     DEFAULT_CSS = """
-    TextView { overflow-x: hidden; scrollbar-size-vertical: 1; padding: 0 1; }
+    TextView { overflow-x: hidden; scrollbar-gutter: stable; padding: 0 0 0 1; }
     """
 
     class Chosen(Message):
@@ -130,6 +157,11 @@ class TextView(Speaking, ScrollView, can_focus=True):
     def plain(self) -> str:
         """The text of all blocks, unwrapped: what a test or a search reads."""
         return "\n".join((block.first + block.text).plain for block in self.blocks)
+
+    @property
+    def target(self) -> object | None:
+        """What the cursor is on."""
+        return self._target_at(self.cursor)
 
     def _target_at(self, index: int | None) -> object | None:
         return self.blocks[index].target if index is not None and index < len(self.blocks) else None
@@ -224,9 +256,8 @@ class TextView(Speaking, ScrollView, can_focus=True):
 
     def action_choose(self) -> None:
         """Enter: choose the target under the cursor."""
-        target = self._target_at(self.cursor)
-        if target is not None:
-            self.post_message(self.Chosen(self, target))
+        if self.target is not None:
+            self.post_message(self.Chosen(self, self.target))
 
     def on_click(self, event: events.Click) -> None:
         row = event.y + self.scroll_offset.y

@@ -1,0 +1,56 @@
+"""Ends that nobody chose: SIGHUP when the line drops, SIGTERM. The text is saved and the terminal put back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import termios
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+STDIN, STDOUT = 0, 1
+GRACE_S = 3.0
+"""For an orderly end; a terminal that isn't read any more would hold it up for good."""
+SIGNALS = (signal.SIGHUP, signal.SIGTERM)
+RESTORE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[0m"
+"""Leave the alternate screen, show the cursor, stop mouse reports and bracketed paste."""
+
+
+class Leaving:
+    """``save`` runs at once, in the signal handler; ``leave`` asks the application to end; a watch ends it for sure."""
+
+    def __init__(self, leave: Callable[[], None], save: Callable[[], None]) -> None:
+        self._leave = leave
+        self._save = save
+        self._modes = _modes()
+
+    def install(self) -> None:
+        """Handle the signals; only in the main thread, where Python lets handlers be set."""
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                signal.signal(number, self._handle)
+
+    def _handle(self, number: int, _frame: object) -> None:
+        watch = threading.Timer(GRACE_S, self._end, [number])
+        watch.daemon = True
+        watch.start()
+        self._save()
+        self._leave()
+
+    def _end(self, number: int) -> None:
+        """The orderly end didn't come: put the terminal back and go."""
+        with suppress(OSError, termios.error):  # the terminal may be gone
+            os.set_blocking(STDOUT, False)
+            os.write(STDOUT, RESTORE)
+            if self._modes is not None:
+                termios.tcsetattr(STDIN, termios.TCSANOW, self._modes)
+        os._exit(128 + number)
+
+
+def _modes() -> list[Any] | None:
+    try:
+        return termios.tcgetattr(STDIN)
+    except (termios.error, OSError):
+        return None

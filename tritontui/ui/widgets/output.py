@@ -1,0 +1,32 @@
+"""Output: what the learner's program printed, as text and nothing else."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from tritontui.i18n import plain
+from tritontui.ui.controller import View
+from tritontui.ui.widgets.text_view import Block, TextView, line
+
+ROWS_SHOWN = 2000
+
+
+class OutputView(TextView):
+    """Draws the newest rows of the output."""
+
+    def show(self, view: View) -> None:
+        """Show this run."""
+        self.set_class(view.stale, "-stale")
+        report = view.report
+        if report is None or not report.output:
+            self.show_blocks([line((self.tr("Nothing was printed."), "$muted"))])
+            return
+        rows = report.output.splitlines()
+        blocks = [Block(Content(plain(row)), fold=True) for row in rows[-ROWS_SHOWN:]]
+        if len(rows) > ROWS_SHOWN:
+            words = self.tr("{n} earlier lines are not shown.", n=f"{len(rows) - ROWS_SHOWN:,}")
+            blocks.insert(0, line((words, "italic $muted")))
+        if report.output_dropped:
+            words = self.tr("{n} more bytes were printed than are kept.", n=f"{report.output_dropped:,}")
+            blocks.append(line((words, "italic $muted")))
+        self.show_blocks(blocks)

@@ -1,0 +1,247 @@
+"""The verdict: what was judged, what is wrong and why, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from tritontui.diagnosis import explain
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import CaseResult, Mismatch, StageName
+from tritontui.engine.report import Report, StageState
+from tritontui.i18n import N_
+from tritontui.ui.controller import View
+from tritontui.ui.messages import GoToLine, ShowOnMap
+from tritontui.ui.widgets.text_view import BLANK, NOTHING, Block, TextView, line
+from tritontui.ui.words import SIGNS, program_words, prose
+
+STAGES: dict[StageName, str] = {
+    "trace": N_("trace"),
+    "legality": N_("compiler"),
+    "cases": N_("cases"),
+    "compile": N_("machine code"),
+    "measure": N_("speed"),
+}
+STATES: dict[StageState, tuple[str, str]] = {
+    "waiting": ("·", "$faint"),
+    "running": ("…", "$accent"),
+    "done": ("✓", "$success"),
+    "skipped": ("–", "$muted"),
+    "stopped": ("■", "$warning"),
+}
+REASONS = {
+    "not-safe": N_("not run, for the kernel leaves its tensors"),
+    "not-legal": N_("not run, for the compiler rejects the kernel"),
+    "no-gpu": N_("no GPU here"),
+    "failed-before": N_("not run, for an earlier stage failed"),
+}
+"""Why a stage was skipped."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A finding's line."""
+
+    line: int
+    column: int | None
+
+
+@dataclass(frozen=True)
+class Element:
+    """A lane to be looked at on the map."""
+
+    program: int
+    lane: int | None
+
+
+@dataclass(frozen=True)
+class Original:
+    """The untouched error text of finding number ``finding``, to be unfolded."""
+
+    finding: int
+
+
+class VerdictView(TextView):
+    """Draws a report; Enter jumps to the line, to the map, or unfolds."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._view = View()
+        self._unfolded: set[int] = set()
+
+    def show(self, view: View) -> None:
+        """Show this run."""
+        if view.report is not self._view.report:
+            self._unfolded.clear()
+        self._view = view
+        self.show_blocks(self._all_blocks())
+        self.set_class(view.stale and view.syntax is None, "-stale")
+
+    def action_choose(self) -> None:
+        target = self.target
+        if isinstance(target, Line):
+            self.post_message(GoToLine(target.line, target.column))
+        elif isinstance(target, Element):
+            self.post_message(ShowOnMap(target.program, target.lane, None))
+        elif isinstance(target, Original):
+            self._unfolded ^= {target.finding}
+            self.show_blocks(self._all_blocks())
+
+    # ------------------------------------------------------------ parts
+
+    def _all_blocks(self) -> list[Block]:
+        view = self._view
+        report = view.report
+        blocks = [self._headline(view)]
+        if report is not None and view.syntax is None:
+            blocks.append(self._stages(report))
+        if report is not None and view.verdict == "error":
+            blocks += self._trouble(report)
+        for number, finding in enumerate(self._causes(view)):
+            blocks += [BLANK, *self._finding(number, finding, view.findings)]
+        if report is not None and view.syntax is None:
+            blocks += self._cases(report)
+            if view.verdict == "pass":
+                blocks += self._passed(report)
+            blocks += self._skipped(report)
+        return blocks
+
+    def _headline(self, view: View) -> Block:
+        if view.exercise is None:
+            return line((self.tr("This lesson has no exercise."), "$muted"))
+        if view.syntax is not None:
+            return line(("✗ ", "bold $error"), (self.tr("Python can't read this yet"), "bold $error"))
+        if view.stale and view.report is not None:
+            words = self.tr("Judging the new text; this is about an earlier one.")
+            return line(
+                ("… ", "$muted"),
+                (words if view.running else self.tr("This is about an earlier text."), "italic $muted"),
+            )
+        if view.verdict == "pass":
+            return line(("✓ ", "bold $success"), (self.tr("Right on every case"), "bold $success"))
+        if view.verdict == "fail":
+            return line(("✗ ", "bold $error"), (self.tr("Not right yet"), "bold $error"))
+        if view.verdict == "error":
+            return line(("! ", "bold $warning"), (self.tr("It could not be judged"), "bold $warning"))
+        if view.running:
+            return line(("… ", "$accent"), (self.tr("Judging"), "$accent"))
+        return line((self.tr("Not judged yet. {key} runs it.", key="^R"), "$muted"))
+
+    def _stages(self, report: Report) -> Block:
+        parts: list[tuple[str, str]] = []
+        for stage, state in report.stages.items():
+            sign, style = STATES[state]
+            name = self.tr(STAGES[stage])
+            spent = report.timings.get(stage)
+            time = f" {spent:.0f} ms" if spent is not None else ""
+            parts += [(f"{sign} ", style), (f"{name}{time}   ", "$muted")]
+        return line(*parts)
+
+    def _causes(self, view: View) -> list[Finding]:
+        return [finding for finding in view.findings if finding.caused_by is None]
+
+    def _finding(self, number: int, finding: Finding, findings: list[Finding]) -> Iterator[Block]:
+        words = explain(finding, self.language)
+        sign, style = SIGNS[finding.severity]
+        where = self.tr("line {line}", line=finding.line) + " · " if finding.line else ""
+        target = Line(finding.line, finding.column) if finding.line else None
+        title = line((f"{sign} ", style), (where, "$muted"), prose(words.title, "bold"), target=target)
+        yield Block(title.text, rest=Content("  "), target=target)
+        yield Block(prose(words.message), first=Content("  "), rest=Content("  "))
+        if words.fix:
+            yield Block(prose(words.fix), first=Content.styled("  → ", "$primary"), rest=Content("    "))
+        if words.lesson is not None:
+            yield line((self.tr("Lesson {number} explains it.", number=words.lesson), "$muted"), indent=2)
+        for consequence in findings:
+            if consequence.caused_by == finding.id:
+                said = explain(consequence, self.language)
+                yield Block(prose(said.title, "$muted"), first=Content("  └ "), rest=Content("    "))
+        if finding.original:
+            yield from self._original(number, finding.original)
+
+    def _original(self, number: int, text: str) -> Iterator[Block]:
+        open_ = number in self._unfolded
+        sign, words = ("▾", self.tr("the original message")) if open_ else ("▸", self.tr("show the original message"))
+        yield line((f"{sign} {words}", "$muted"), target=Original(number), indent=2)
+        if open_:
+            for row in text.splitlines():
+                yield Block(Content.styled(row, "$muted"), first=Content("    "), rest=Content("    "), fold=True)
+
+    def _cases(self, report: Report) -> list[Block]:
+        cases = report.cases
+        if not cases:
+            return []
+        failed = next((case for case in cases if not case.passed), None)
+        blocks = []
+        if failed is not None and failed.first_mismatch is not None:
+            blocks += [BLANK, *self._mismatch(failed, failed.first_mismatch)]
+        right = sum(case.passed for case in cases)
+        head = self.tr("Cases: {right} of {total} right", right=right, total=len(cases))
+        items = tuple(
+            Content.styled(f"✓ {case.name}", "$success")
+            if case.passed
+            else Content.styled(f"✗ {case.name}", "bold $error")
+            for case in cases
+        )
+        return [
+            *blocks,
+            BLANK,
+            line((head, "bold")),
+            Block(NOTHING, first=Content("  "), rest=Content("  "), items=items),
+        ]
+
+    def _mismatch(self, case: CaseResult, wrong: Mismatch) -> Iterator[Block]:
+        index = ", ".join(map(str, wrong.index))
+        yield line((self.tr("First difference: {case}, element [{index}]", case=case.name, index=index), "bold"))
+        names = [self.tr("expected"), self.tr("got"), self.tr("difference")]
+        width = max(map(len, names)) + 1
+        values = [(wrong.expected, "$success"), (wrong.got, "$error"), (wrong.difference, "$foreground")]
+        for name, (value, style) in zip(names, values, strict=True):
+            yield line((name.rjust(width) + "  ", "$muted"), (value, style), indent=1)
+        yield line(
+            (self.tr("{wrong} of {total} elements are wrong", wrong=wrong.wrong, total=wrong.total), "$muted"), indent=2
+        )
+        if isinstance(wrong.program, int):
+            words = self.tr("It belongs to program {program}", program=program_words(wrong.program))
+            if wrong.lane is not None:
+                words = self.tr(
+                    "It belongs to lane {lane} of program {program}", lane=wrong.lane, program=wrong.program
+                )
+            target = Element(wrong.program, wrong.lane)
+            yield line(
+                (f"▸ {words}", "$primary"), (" · " + self.tr("show it on the map"), "$muted"), target=target, indent=2
+            )
+
+    def _passed(self, report: Report) -> Iterator[Block]:
+        yield BLANK
+        yield line((self.tr("What this shows"), "bold"))
+        proofs = [
+            self.tr("No lane of any program leaves its tensor."),
+            self.tr("The compiler accepts the kernel for {target}.", target=report.target or "GPU"),
+            self.tr.plural(
+                "The result is right in {n} case.", "The result is right in all {n} cases.", len(report.cases)
+            ),
+        ]
+        for proof in proofs:
+            yield Block(Content(proof), first=Content.styled("  ✓ ", "$success"), rest=Content("    "))
+        yield BLANK
+        yield line(
+            (self.tr("Stay and try things as long as you like: nothing is lost. {key} goes on.", key="^N"), "$muted")
+        )
+
+    def _skipped(self, report: Report) -> Iterator[Block]:
+        for stage, reason in report.skipped.items():
+            words = self.tr(REASONS[reason]) if reason in REASONS else reason
+            yield line((f"– {self.tr(STAGES[stage])}: {words}", "$muted"))
+
+    def _trouble(self, report: Report) -> Iterator[Block]:
+        """tritontui's own fault, or the machine's: said as such, details folded out at once."""
+        yield BLANK
+        if report.broken is not None:
+            yield line((self.tr("This is a defect in tritontui, not in your kernel."), "$warning"))
+            for row in (report.broken.message, *report.broken.details.splitlines()):
+                yield Block(Content.styled(row, "$muted"), first=Content("  "), rest=Content("  "), fold=True)
+        elif report.lost is not None:
+            yield line((self.tr("The runner was lost and a fresh one starts. Run it again."), "$warning"))
