@@ -1,20 +1,11 @@
 """The smallest application with the editor in it: a lesson as plain text beside an ``EditorPane``.
 
-    python -m benchmarks.terminal.host [FILE]
-
 The benchmarks and the tests of the editor run on it, so that they don't depend on the rest of the workspace.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import ClassVar
-
-from tritontui.ui.environment import Terminal, prepare
-
-SOME_TERMINAL = Terminal(colours="256", mouse=True, remote=False, frame_diff=True)
-TERMINAL = prepare() if __name__ == "__main__" else SOME_TERMINAL
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -22,10 +13,13 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from tritontui.i18n import Translator, translator
+from tritontui.ui.environment import Terminal
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.theme import THEMES
-from tritontui.ui.widgets.editor import KernelEditor
-from tritontui.ui.widgets.editor_pane import EditorPane
+from tritontui.ui.widgets.editor import EditorPane
+from tritontui.ui.widgets.kernel_editor import KernelEditor
+
+SOME_TERMINAL = Terminal(colours="256", mouse=True, remote=False, frame_diff=True)
 
 KERNEL = '''"""Vector addition, one block of elements for each program."""
 
@@ -74,7 +68,9 @@ class Host(DiffDisplay):
         Binding("ctrl+q", "quit", "Quit", priority=True),
     ]
 
-    def __init__(self, text: str = KERNEL, *, terminal: Terminal = TERMINAL, theme: str = "tritontui-dark") -> None:
+    def __init__(
+        self, text: str = KERNEL, *, terminal: Terminal = SOME_TERMINAL, theme: str = "tritontui-dark"
+    ) -> None:
         super().__init__()
         self.text = text
         self.frame_diff = terminal.frame_diff
@@ -98,7 +94,3 @@ class Host(DiffDisplay):
 
     def action_redraw(self) -> None:
         self.redraw()
-
-
-if __name__ == "__main__":
-    Host(Path(sys.argv[1]).read_text() if len(sys.argv) > 1 else KERNEL).run(mouse=TERMINAL.mouse)

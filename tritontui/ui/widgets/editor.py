@@ -1,497 +1,182 @@
-"""The kernel editor: a TextArea that knows Triton, repaints little and marks the lines that findings speak of."""
+"""The editor with the one line under it: what is said about the cursor's line, or the field to search in."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
-from textual import events
+from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.geometry import Region
+from textual.containers import Vertical
+from textual.content import Content
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
-from textual.widgets.text_area import Location, Selection
+from textual.widgets import Input, TextArea
 
-from tritontui.diagnosis.finding import Severity
-from tritontui.ui import editing, highlight
-from tritontui.ui.textual_compat import LineRepaint
+from tritontui.ui import highlight
+from tritontui.ui.speaking import Speaking
+from tritontui.ui.widgets.code_area import GLYPHS, Mark
+from tritontui.ui.widgets.kernel_editor import KernelEditor
+from tritontui.ui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
     from tritontui.ui.completion import Names
 
-GLYPHS: dict[Severity, str] = {"error": "✗", "warning": "▲", "note": "•"}
-_RANKS: tuple[Severity, ...] = ("error", "warning", "note")
-_Rewrite = Callable[[Sequence[str]], list[str]]
+__all__ = ["EditorPane", "KernelEditor", "Mark"]
+
+_COLOURS = {"error": "$error", "warning": "$warning", "note": "$primary"}
 
 
-@dataclass(frozen=True)
-class Mark:
-    """A finding at its line (from 1): a glyph in the gutter, and its words in the line under the editor."""
+class FindField(Input):
+    """Where the text to look for is typed; Enter goes to the next place, up to the one before."""
 
-    line: int
-    severity: Severity
-    text: str
-    column: int | None = None
-
-
-@dataclass(frozen=True)
-class _Placed:
-    """A mark where it stands by now, and the line of code it speaks of."""
-
-    mark: Mark
-    code: str
-
-
-@dataclass(frozen=True)
-class _Look:
-    """The styles of the moment."""
-
-    base: Style
-    gutter: Style
-    current: Style
-    selection: Style
-    bracket: Style
-    cursor: Style
-    hint: Style
-    marks: dict[Severity, Style]
-    code: dict[highlight.Kind, Style]
-
-
-class KernelEditor(LineRepaint):
-    """Edits one Python file with Triton kernels."""
-
-    DEFAULT_CSS = """
-    KernelEditor {
-        height: 1fr; border: none; padding: 0;
-        overflow-x: hidden; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
-        &:focus { border: none; }
-        & .editor--error { color: $error; text-style: bold; }
-        & .editor--warning { color: $warning; text-style: bold; }
-        & .editor--note { color: $primary; }
-        & .editor--gutter { color: $foreground 45%; }
-        & .editor--current { color: $foreground; text-style: bold; }
-        & .editor--hint { color: $foreground 55%; text-style: italic; }
-        &:ansi .editor--gutter { color: ansi_bright_black; }
-        &:ansi .editor--hint { color: ansi_bright_black; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "editor--error",
-        "editor--warning",
-        "editor--note",
-        "editor--gutter",
-        "editor--current",
-        "editor--hint",
-    }
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("shift+tab", "dedent", "Dedent", id="dedent", show=False),
-        Binding("ctrl+underscore,ctrl+slash", "toggle_comment", "Comment", id="comment", show=False),
-        Binding("ctrl+@,ctrl+space", "complete", "Complete", id="complete", show=False),
+        Binding("enter,down", "step", "Next", show=False),
+        Binding("up", "step(True)", "Previous", show=False),
+        Binding("escape,ctrl+f", "leave", "Close", show=False),
     ]
 
-    class Edited(Message):
-        """The text has changed (typing, pasting, undo, ``replace_text``). Posted at once; debounce where handled."""
+    class Step(Message):
+        """Go to the next place, or to the one before."""
 
-        def __init__(self, editor: KernelEditor) -> None:
+        def __init__(self, backwards: bool) -> None:
             super().__init__()
-            self.editor = editor
+            self.backwards = backwards
 
-        @property
-        def control(self) -> KernelEditor:
-            """The editor, for ``@on``."""
-            return self.editor
+    class Left(Message):
+        """Back to the editor."""
 
-    class Annotated(Message):
-        """The marks or the names offered have changed: what is said about the cursor's line may differ."""
-
-    def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
-        self._placed: dict[int, _Placed] = {}
-        self._look: _Look | None = None
-        self._offers: Sequence[str] = ()
-        self.names: Names | None = None
-        """The names that can be completed and explained, once they have been read."""
-        self._highlighter = highlight.Highlighter(lambda: self.document.lines)
-        super().__init__(
-            editing.clean(text), soft_wrap=True, tab_behavior="indent", show_line_numbers=True, id=id, classes=classes
-        )
+    def __init__(self) -> None:
+        super().__init__(compact=True, select_on_focus=True)
         self.cursor_blink = False
 
-    # ------------------------------------------------------------ the text as a whole
+    def action_step(self, backwards: bool = False) -> None:
+        """Ask for the next place."""
+        self.post_message(self.Step(backwards))
 
-    def load_text(self, text: str) -> None:
-        """Another file: its text, cursor at the top, an empty history, no marks. Posts no ``Edited``."""
-        self._placed = {}
-        self._highlighter = highlight.Highlighter(lambda: self.document.lines)
-        super().load_text(editing.clean(text))
-        self.post_message(self.Annotated())
-        self.refresh()
+    def action_leave(self) -> None:
+        """Ask for the editor."""
+        self.post_message(self.Left())
 
-    def replace_text(self, text: str) -> None:
-        """Same file, new content (reset, reload from disk): undo brings the old one back. Posts ``Edited``."""
-        old = self.document.text
-        start, end, inserted = editing.difference(old, editing.clean(text))
-        if start == end and not inserted:
+
+class EditorPane(Speaking, Vertical):
+    """The editor, and one line under it that never moves the text.
+
+    The line shows, first of all that apply: the find field, the mark of the cursor's line, the documentation of the
+    name that is offered or under the cursor, the first error. ``pane.editor`` is the ``KernelEditor``.
+    """
+
+    DEFAULT_CSS = """
+    EditorPane {
+        height: 1fr;
+        & > OneLine { height: 1; color: $foreground 75%; }
+        & > FindField { height: 1; border: none; padding: 0 1; }
+        &.-finding > OneLine { display: none; }
+        & > FindField.-missing { color: $error; text-style: bold; }
+        &:ansi > OneLine { color: $foreground; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+f", "find", "Find", id="find", show=False)]
+
+    def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.editor = KernelEditor(text)
+        self._line = OneLine()
+
+    def compose(self) -> ComposeResult:
+        yield self.editor
+        yield self._line
+
+    def on_mount(self) -> None:
+        self._read_names()
+
+    def retranslate(self) -> None:
+        """The language has changed."""
+        self._say()
+
+    # ------------------------------------------------------------ the line
+
+    @work(thread=True, exit_on_error=False)
+    def _read_names(self) -> None:
+        """Read Triton's names and import Pygments beside the first frames, on a thread: both are files to read."""
+        from tritontui.ui.completion import read_names
+
+        highlight.warm_up()
+        names = read_names()
+        self.app.call_from_thread(self._take_names, names)
+
+    def _take_names(self, names: Names) -> None:
+        self.editor.names = names
+        self._say()
+
+    @on(KernelEditor.Annotated)
+    @on(TextArea.SelectionChanged)
+    def _say(self) -> None:
+        """Say what there is to say about the place of the cursor."""
+        self._line.show(self._words())
+
+    def _words(self) -> Content:
+        row = self.editor.cursor_location[0]
+        here = self.editor.mark_at(row)
+        if here and not self.editor.suggestion:
+            return _said(here, here.text)
+        if said := self._documentation():
+            return said
+        worst = self.editor.worst_mark
+        if worst is None:
+            return Content("")
+        return _said(worst[1], self.tr("line {line}: {text}", line=worst[0] + 1, text=worst[1].text))
+
+    def _documentation(self) -> Content | None:
+        names = self.editor.names
+        name = names.get(self.editor.name_at_cursor) if names else None
+        if name is None or not (name.signature or name.summary):
+            return None
+        # The summary is what a learner needs first where both don't fit.
+        signature = Content.styled(name.qualified + name.signature, "$accent")
+        summary = Content.assemble("  ", name.summary) if name.summary else Content("")
+        whole = Content.assemble(signature, summary)
+        if whole.cell_length <= self.size.width - 2 or not name.summary:
+            return whole
+        return Content.assemble(Content.styled(name.qualified, "$accent"), summary)
+
+    # ------------------------------------------------------------ find
+
+    def action_find(self) -> None:
+        """Open the field, with the selected word in it."""
+        if self.has_class("-finding"):
+            self.query_one(FindField).focus()
             return
-        self.history.checkpoint()
-        self.replace(inserted, _location(old, start), _location(old, end))
-        self.history.checkpoint()
+        selected = self.editor.selected_text
+        field = FindField()
+        field.placeholder = self.tr("find: Enter for the next, ↑ for the one before, ^F to go back")
+        if selected and "\n" not in selected:
+            field.value = selected
+        self.add_class("-finding")
+        self.mount(field)
+        field.focus()
 
-    def document_changed(self, first: int, last: int, new_last: int) -> None:
-        """Rows have changed: colours and marks follow."""
-        if self._highlighter.edited(first, last, new_last):
-            self.refresh()
-        self._move_marks(first, last, new_last)
-        self.post_message(self.Edited(self))
-
-    # ------------------------------------------------------------ marks
-
-    def set_marks(self, marks: Iterable[Mark]) -> None:
-        """Show these marks and no others. They move along with edits above; editing a marked line drops its mark."""
-        before = self._placed
-        self._placed = {}
-        for mark in sorted(marks, key=lambda mark: _RANKS.index(mark.severity)):
-            row = mark.line - 1
-            if 0 <= row < self.document.line_count:
-                self._placed.setdefault(row, _Placed(mark, self.document.get_line(row)))
-        for row in before.keys() | self._placed.keys():
-            if before.get(row) != self._placed.get(row):
-                self.refresh_rows(row, row)
-        if before != self._placed:
-            self.post_message(self.Annotated())
-
-    def mark_at(self, row: int) -> Mark | None:
-        """The mark of document row ``row`` (from 0)."""
-        placed = self._placed.get(row)
-        return placed.mark if placed else None
-
-    @property
-    def worst_mark(self) -> tuple[int, Mark] | None:
-        """Row (from 0) and mark of the first error, else the first warning, else the first note."""
-        ranked = sorted(self._placed.items(), key=lambda item: (_RANKS.index(item[1].mark.severity), item[0]))
-        return (ranked[0][0], ranked[0][1].mark) if ranked else None
-
-    def _move_marks(self, first: int, last: int, new_last: int) -> None:
-        """Marks below an edit move with their lines; within it, only those whose line is still there as it was."""
-        if not self._placed:
-            return
-        shift = new_last - last
-        moved: dict[int, _Placed] = {}
-        for row, placed in self._placed.items():
-            if row < first:
-                moved[row] = placed
-            elif row > last:
-                moved[row + shift] = placed
-            else:
-                for candidate in (row, row + shift):
-                    if first <= candidate <= new_last and self.document.get_line(candidate) == placed.code:
-                        moved[candidate] = placed
-                        break
-        if moved.keys() != self._placed.keys():
-            self.post_message(self.Annotated())
-        self._placed = moved
-
-    # ------------------------------------------------------------ finding one's way
-
-    def goto(self, line: int, column: int | None = None) -> None:
-        """Put the cursor at ``line`` and ``column``, both from 1, and bring it into view."""
-        row = min(max(line - 1, 0), self.document.line_count - 1)
-        text = self.document.get_line(row)
-        at = len(editing.indentation(text)) if column is None else min(max(column - 1, 0), len(text))
-        self.move_cursor((row, at))
-        top, height = self.scroll_offset.y, self.size.height
-        y = self.wrapped_document.location_to_offset((row, at)).y
-        if not top + 1 < y < top + height - 2:
-            self.scroll_cursor_visible(center=True)
-
-    def find(self, pattern: str, *, backwards: bool = False, from_start: bool = False) -> bool:
-        """Select the next occurrence of ``pattern`` (case counts only if it has capitals); False if there is none.
-
-        The search goes on from the selection and round the end; ``from_start`` lets the present selection match again.
-        """
-        text = self.document.text
-        if pattern == pattern.lower():
-            text = text.lower() if len(text.lower()) == len(text) else text
-        begin, end = (_index(self.document.lines, place) for place in sorted(self.selection))
-        if not pattern:
-            return False
-        if backwards:
-            found = text.rfind(pattern, 0, begin)
-            found = text.rfind(pattern) if found < 0 else found
-        else:
-            found = text.find(pattern, begin if from_start else max(end, begin))
-            found = text.find(pattern) if found < 0 else found
-        if found < 0:
-            return False
-        self.selection = Selection(_location(text, found), _location(text, found + len(pattern)))
-        self.record_cursor_width()
-        return True
-
-    def find_matching_bracket(self, bracket: str, search_from: Location) -> Location | None:
-        """The partner of ``bracket`` at ``search_from``, if it is near."""
-        return editing.matching_bracket(self.document.lines, *search_from) if bracket else None
-
-    # ------------------------------------------------------------ typing
-
-    async def on_key(self, event: events.Key) -> None:
-        """Enter, tab and Esc are the editor's own; everything else is as in any text area."""
-        handler = {"enter": self._enter, "tab": self._tab}.get(event.key)
-        if event.key == "escape":
-            event.prevent_default()  # TextArea would give the focus away
-            self.suggestion = ""
-        elif handler is not None and not self.read_only:
-            event.prevent_default()
-            event.stop()
-            handler()
-
-    def _enter(self) -> None:
-        start, end = sorted(self.selection)
-        before = self.document.get_line(start[0])[: start[1]]
-        after = self.document.get_line(end[0])[end[1] :]
-        blanks = editing.next_indentation(before) if before.strip() else before
-        swallowed = len(editing.indentation(after))
-        self.replace("\n" + blanks, start, (end[0], end[1] + swallowed), maintain_selection_offset=False)
-
-    def _tab(self) -> None:
-        start, end = sorted(self.selection)
-        if self.suggestion:
-            self.insert(self.suggestion)
-        elif start[0] != end[0]:
-            self._rewrite_lines(editing.indent)
-        else:
-            width = editing.INDENT - self.get_column_width(*start) % editing.INDENT
-            self.replace(" " * width, start, end, maintain_selection_offset=False)
-
-    async def on_paste(self, event: events.Paste) -> None:
-        """Pasted text comes with ``\\r``, tabs and whatever a terminal had in it."""
-        event.prevent_default()
+    @on(Input.Changed)
+    def _find_typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._insert_foreign(event.text)
+        self._seek(from_start=True)
 
-    def action_paste(self) -> None:
-        """Paste what was cut or copied here."""
-        self._insert_foreign(self.app.clipboard)
+    @on(FindField.Step)
+    def _find_step(self, event: FindField.Step) -> None:
+        event.stop()
+        self._seek(backwards=event.backwards)
 
-    def _insert_foreign(self, text: str) -> None:
-        if text and not self.read_only:
-            self.replace(editing.clean_paste(text), *self.selection, maintain_selection_offset=False)
+    def _seek(self, *, backwards: bool = False, from_start: bool = False) -> None:
+        field = self.query_one(FindField)
+        found = not field.value or self.editor.find(field.value, backwards=backwards, from_start=from_start)
+        field.set_class(not found, "-missing")
 
-    def action_delete_left(self) -> None:
-        """Delete a character; within indentation, back to the tab stop."""
-        row, column = self.cursor_location
-        before = self.document.get_line(row)[:column]
-        if self.read_only or not self.selection.is_empty or not before:
-            super().action_delete_left()
-            return
-        width = editing.backspace_width(before)
-        if width == 1:
-            super().action_delete_left()
-        else:
-            self.replace("", (row, column - width), (row, column), maintain_selection_offset=False)
-
-    def action_dedent(self) -> None:
-        """Take the lines of the selection one level back."""
-        self._rewrite_lines(editing.dedent)
-
-    def action_toggle_comment(self) -> None:
-        """Comment the lines of the selection out, or back in."""
-        self._rewrite_lines(editing.toggle_comment)
-
-    def _rewrite_lines(self, rewrite: _Rewrite) -> None:
-        """Put other lines in the place of the selected ones, keeping the selection on the same code."""
-        if self.read_only:
-            return
-        (first, _), (last, last_column) = sorted(self.selection)
-        if last > first and last_column == 0:
-            last -= 1  # the selection only touches that line
-        old = self.document.lines[first : last + 1]
-        new = rewrite(old)
-        if new == list(old):
-            return
-        places = [
-            (row, max(0, column + len(new[row - first]) - len(old[row - first])))
-            if first <= row <= last
-            else (row, column)
-            for row, column in self.selection
-        ]
-        self.replace("\n".join(new), (first, 0), (last, len(old[-1])))
-        self.selection = Selection(*places)
-
-    # ------------------------------------------------------------ completion
-
-    def update_suggestion(self) -> None:
-        """After an edit: offer the rest of a ``tl.`` or ``triton.`` name that is being typed at the end of a line."""
-        typed = self._typed_name()
-        self._offer(self.names.complete(typed) if self.names and typed and not typed.endswith(".") else ())
-
-    def action_complete(self) -> None:
-        """Offer a name; when one is offered already, the next."""
-        if self._offers and self.suggestion:
-            self._offer([*self._offers[1:], self._offers[0]])
-        elif self.names and (typed := self._typed_name()):
-            self._offer(self.names.complete(typed))
-
-    def watch_selection(self) -> None:
-        """An offer stands only where it was made."""
-        self._offer(())
-
-    def _offer(self, names: Sequence[str]) -> None:
-        typed = self._typed_name()
-        self._offers = names
-        self.suggestion = names[0][len(typed) :] if names and names[0] != typed else ""
-        self.post_message(self.Annotated())
-
-    def _typed_name(self) -> str:
-        """The dotted name that ends at the cursor, if nothing follows it on the line."""
-        row, column = self.cursor_location
-        line = self.document.get_line(row)
-        return _dotted_name(line, column, column) if column == len(line) and self.selection.is_empty else ""
-
-    @property
-    def name_at_cursor(self) -> str:
-        """The dotted name that is offered or that the cursor touches, such as ``tl.load``; "" if there is none."""
-        if self.suggestion and self._offers:
-            return self._offers[0]
-        row, column = self.cursor_location
-        line = self.document.get_line(row)
-        end = column
-        while end < len(line) and (line[end].isalnum() or line[end] == "_"):
-            end += 1
-        return _dotted_name(line, end, column)
-
-    # ------------------------------------------------------------ drawing
-
-    @property
-    def gutter_width(self) -> int:
-        """Columns for the line number, the sign of a mark, and blanks between."""
-        return self._number_width + 3
-
-    @property
-    def _number_width(self) -> int:
-        return max(2, len(str(self.document.line_count)))
-
-    def notify_style_update(self) -> None:
-        """Theme, focus or classes have changed."""
-        self._look = None
-        super().notify_style_update()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Without TextArea's own theme, which is set up again for every line."""
-        return ScrollView.render_lines(self, crop)
-
-    def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
-        look = self._look = self._look or self._make_look()
-        width = self.scrollable_content_region.width
-        offset = self.scroll_offset.y + y
-        if not 0 <= offset < self.virtual_size.height:
-            return Strip.blank(width, look.base)
-        row, first, last = self.section_at(offset)
-        segments = [*self._gutter(look, row, first), *self._code(look, row, first, last)]
-        return Strip(segments).adjust_cell_length(width, look.base)
-
-    def _gutter(self, look: _Look, row: int, first: int) -> Iterable[Segment]:
-        if first:
-            yield Segment(" " * self.gutter_width, look.base)
-            return
-        style = look.current if row == self.cursor_location[0] else look.gutter
-        yield Segment(f"{row + 1:>{self._number_width}} ", style)
-        mark = self.mark_at(row)
-        yield Segment(f"{GLYPHS[mark.severity]} " if mark else "  ", look.marks[mark.severity] if mark else look.base)
-
-    def _code(self, look: _Look, row: int, first: int, last: int) -> Iterable[Segment]:
-        """Columns ``first`` to ``last`` of a row, and after the end of a row the blank on which the cursor may rest."""
-        line = self.document.get_line(row)
-        paint = [look.base] * (len(line) + 1)
-        for begin, end, kind in self._highlighter.spans(row):
-            paint[begin:end] = [look.code[kind]] * (end - begin)
-        for begin, end, style in self._overlays(look, row, line):
-            paint[begin:end] = [under + style for under in paint[begin:end]]
-        at_end = last == len(line)
-        shown = self._expanded(row, line + " ")[first : last + at_end]
-        for style, cells in groupby(zip(shown, paint[first : last + at_end], strict=True), key=lambda cell: cell[1]):
-            yield Segment("".join(text for text, _ in cells), style)
-        if at_end and self.suggestion and row == self.cursor_location[0]:
-            yield Segment(self.suggestion[1:], look.hint)
-
-    def _overlays(self, look: _Look, row: int, line: str) -> Iterable[tuple[int, int, Style]]:
-        """What lies over the colours of a row: selection, marked column, brackets, the offered name, the cursor."""
-        start, end = sorted(self.selection)
-        mark = self.mark_at(row)
-        if mark and mark.column is not None and mark.column <= len(line):
-            yield mark.column - 1, _word_end(line, mark.column - 1), Style(underline=True)
-        if start != end and start[0] <= row <= end[0]:
-            yield start[1] if row == start[0] else 0, end[1] if row == end[0] else len(line) + 1, look.selection
-        cursor_row, cursor_column = self.cursor_location
-        bracket = self.matching_bracket_location
-        if bracket is not None and start == end and self.has_focus:
-            for bracket_row, column in (bracket, self.cursor_location):
-                if bracket_row == row:
-                    yield column, column + 1, look.bracket
-        if row == cursor_row and self.has_focus:
-            yield cursor_column, cursor_column + 1, look.cursor
-
-    def _expanded(self, row: int, line: str) -> Sequence[str]:
-        """The characters of ``line``, tabs as the blanks they take and the first offered letter on the cursor."""
-        if "\t" not in line and not self.suggestion:
-            return line
-        shown = list(line)
-        widths = iter(self.wrapped_document.get_tab_widths(row))
-        for column, character in enumerate(line):
-            if character == "\t":
-                shown[column] = " " * next(widths)
-        if self.suggestion and row == self.cursor_location[0]:
-            shown[-1] = self.suggestion[0]
-        return shown
-
-    def _make_look(self) -> _Look:
-        base = self.rich_style
-        colourless = self.app.no_color
-        theme = self.app.current_theme
-        palette: highlight.Palette = (
-            "none" if colourless else "ansi" if self.app.native_ansi_color else "dark" if theme.dark else "light"
-        )
-        whole = self.get_component_rich_style
-        reverse = Style(reverse=True)
-        return _Look(
-            base=base,
-            gutter=whole("editor--gutter"),
-            current=whole("editor--current"),
-            selection=reverse if colourless else whole("text-area--selection", partial=True),
-            bracket=Style(bold=True, underline=True) if colourless else whole("text-area--matching-bracket"),
-            cursor=reverse,
-            hint=whole("editor--hint"),
-            marks={severity: whole(f"editor--{severity}") for severity in _RANKS},
-            code={kind: base + style for kind, style in highlight.styles(palette).items()},
-        )
+    @on(FindField.Left)
+    def _find_left(self, event: FindField.Left) -> None:
+        event.stop()
+        self.query_one(FindField).remove()
+        self.remove_class("-finding")
+        self.editor.focus()
 
 
-def _index(lines: Sequence[str], location: Location) -> int:
-    """Characters of the text before ``location``."""
-    row, column = location
-    return sum(len(line) + 1 for line in lines[:row]) + column
-
-
-def _location(text: str, index: int) -> Location:
-    """Row and column of character ``index`` of ``text``."""
-    return text.count("\n", 0, index), index - (text.rfind("\n", 0, index) + 1)
-
-
-def _word_end(line: str, start: int) -> int:
-    """The column after the word at ``start``, at least one further."""
-    end = start + 1
-    while end < len(line) and (line[end].isalnum() or line[end] == "_"):
-        end += 1
-    return end
-
-
-def _dotted_name(line: str, end: int, cursor: int) -> str:
-    """The name like ``a.b.c`` that ends before column ``end`` and reaches back to ``cursor`` at least."""
-    begin = end
-    while begin and (line[begin - 1].isalnum() or line[begin - 1] in "_."):
-        begin -= 1
-    return line[begin:end] if begin <= cursor else ""
+def _said(mark: Mark, words: str) -> Content:
+    return Content.assemble(Content.styled(f"{GLYPHS[mark.severity]} ", f"bold {_COLOURS[mark.severity]}"), words)

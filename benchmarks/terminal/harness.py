@@ -1,0 +1,125 @@
+"""An application in a pseudo-terminal: keys go in, bytes come out, with the moment they came."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_FOREIGN = ("COLORTERM", "NO_COLOR", "TMUX", "STY", "TERM_PROGRAM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")
+"""What would make a measurement depend on the terminal it is started from."""
+
+
+@dataclass
+class Output:
+    """What an application wrote from some moment on."""
+
+    chunks: list[tuple[float, bytes]] = field(default_factory=list)
+    """Seconds since that moment, and the bytes read then."""
+
+    @property
+    def data(self) -> bytes:
+        """All of it."""
+        return b"".join(chunk for _, chunk in self.chunks)
+
+    @property
+    def last(self) -> float:
+        """Seconds until the last byte; 0 if none came."""
+        return self.chunks[-1][0] if self.chunks else 0.0
+
+
+class PseudoTerminal:
+    """Runs ``command`` in a terminal of ``columns`` × ``rows`` with 256 colours.
+
+    It answers, as today's terminals do, that it can hold output back until a frame is complete (mode 2026): with the
+    marks around each frame the bytes counted are rather too many than too few.
+    """
+
+    def __init__(
+        self, command: Sequence[str], columns: int = 120, rows: int = 40, environ: Mapping[str, str] | None = None
+    ) -> None:
+        env = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
+        env |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"} | dict(environ or {})
+        self.started = time.perf_counter()
+        self.pid, self._fd = pty.fork()
+        if self.pid == 0:
+            # The size must be there before the application asks for it.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.execvpe(command[0], list(command), env)
+        self.columns, self.rows = columns, rows
+
+    def __enter__(self) -> PseudoTerminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def send(self, keys: bytes | str) -> None:
+        """Type ``keys``."""
+        os.write(self._fd, keys.encode() if isinstance(keys, str) else keys)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Change the size, as when a window is dragged."""
+        self.columns, self.rows = columns, rows
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def read(
+        self, quiet: float = 0.1, limit: float = 10.0, until: bytes | None = None, since: float | None = None
+    ) -> Output:
+        """What is written from now on, until nothing has come for ``quiet`` seconds (after ``until``, if given)."""
+        begin = time.perf_counter()
+        since = begin if since is None else since
+        output = Output()
+        while time.perf_counter() - begin < limit:
+            ready, _, _ = select.select([self._fd], [], [], quiet)
+            if not ready:
+                if until is None or until in output.data:
+                    break
+                continue
+            try:
+                data = os.read(self._fd, 65536)
+            except OSError:  # the application has ended
+                break
+            if not data:
+                break
+            output.chunks.append((time.perf_counter() - since, data))
+            if b"\x1b[?2026$p" in data:
+                self.send(b"\x1b[?2026;2$y")
+        return output
+
+    def press(self, keys: bytes | str, quiet: float = 0.06) -> Output:
+        """Type ``keys`` and read what they cause; times count from the key."""
+        begin = time.perf_counter()
+        self.send(keys)
+        return self.read(quiet, since=begin)
+
+    @property
+    def resident_mb(self) -> float:
+        """Resident memory of the application's own process."""
+        with Path(f"/proc/{self.pid}/status").open() as status:
+            return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmRSS"))
+
+    @property
+    def processor_s(self) -> float:
+        """Processor time it has used."""
+        with Path(f"/proc/{self.pid}/stat").open() as stat:
+            fields = stat.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self) -> None:
+        """End the application and whatever it started in its session."""
+        for end in (lambda: os.killpg(self.pid, signal.SIGKILL), lambda: os.kill(self.pid, signal.SIGKILL)):
+            try:
+                end()
+            except ProcessLookupError:
+                continue
+        os.waitpid(self.pid, 0)
+        os.close(self._fd)
