@@ -109,11 +109,11 @@ class CodeArea(LineRepaint):
 
     # ------------------------------------------------------------ the text as a whole
 
-    def load_text(self, text: str) -> None:
+    def load(self, text: str) -> None:
         """Another file: its text, cursor at the top, an empty history, no marks. Posts no ``Edited``."""
         self._placed = {}
         self._highlighter = highlight.Highlighter(lambda: self.document.lines)
-        super().load_text(editing.clean(text))
+        self.load_text(editing.clean(text))
         self.post_message(self.Annotated())
         self.refresh()
 
