@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -33,7 +33,7 @@ class LockstepCaller:
     submission: Submission
     exercise: Exercise
     seen: Callable[[Launch], None]
-    device: torch.device = torch.device("cpu")
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
 
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
         watch = watch_for(self.submission, self.exercise, GuardedAllocations())
@@ -77,4 +77,4 @@ class DeviceCaller:
 
 def launch_of(record: LaunchRecord) -> Launch:
     """A launch that the interpreter saw, as the compiler takes it."""
-    return Launch(record.kernel, record.arguments, record.options)
+    return Launch(record.kernel, record.arguments, record.options, record.line)

@@ -84,8 +84,10 @@ class CaseOutcome:
     error: Exception | None = None
     broken: Finding | None = None
     overwritten: Sequence[Overwritten] = ()
+    output_number: int = 0
+    """Which output the mismatch is in."""
     output: torch.Tensor | None = None
-    """The output that the mismatch is in."""
+    """That output."""
     exact: torch.Tensor | None = None
     """Its right values."""
 
@@ -124,10 +126,17 @@ class Checker:
         broken = self._break_of_contract(called, question, before)
         if broken is not None:
             return failed(broken=broken)
-        for output, exact in zip(outputs_of(called.result) or [], question.exact, strict=True):
+        pairs = zip(outputs_of(called.result) or [], question.exact, strict=True)
+        for number, (output, exact) in enumerate(pairs):
             tolerance = tolerance_for(output.dtype, self.exercise.tolerances)
             if (mismatch := compare(output, exact, tolerance)) is not None:
-                return failed(mismatch=mismatch, output=output, exact=exact, overwritten=called.overwritten)
+                return failed(
+                    mismatch=mismatch,
+                    output_number=number,
+                    output=output,
+                    exact=exact,
+                    overwritten=called.overwritten,
+                )
         if called.overwritten:
             return failed(overwritten=called.overwritten)
         return CaseOutcome(_result(question, started, True, None), question)

@@ -31,6 +31,8 @@ class Launch:
     kernel: JITFunction
     arguments: Mapping[str, Any]
     options: Mapping[str, Any]
+    line: int | None = None
+    """Line of the launch in the learner's file."""
 
 
 @dataclass(frozen=True)

@@ -2,30 +2,377 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Protocol
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
-from tritontui.engine.messages import Judge, Reply
+import torch
+
+from tritontui.diagnosis import check_syntax, recognise
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import (
+    ALL_STAGES,
+    Broken,
+    CaseDone,
+    Compiled,
+    Done,
+    Found,
+    Judge,
+    Measured,
+    Reply,
+    StageDone,
+    StageName,
+    StageSkipped,
+    StageStarted,
+    Traced,
+)
+from tritontui.runner import verdicts
+from tritontui.runner.callers import DeviceCaller, LockstepCaller, launch_of, watch_for
+from tritontui.runner.check import CaseOutcome, Checker, Question, pose
+from tritontui.runner.compile import Compiler, Launch, Rejection
+from tritontui.runner.contract import Contract, outputs_of
+from tritontui.runner.exercises import BrokenExerciseError, load_exercise
+from tritontui.runner.hardware import sensors
+from tritontui.runner.host import storage_of
+from tritontui.runner.lockstep import BudgetExceeded, KernelError
+from tritontui.runner.measure import Bench, WrongAtScaleError, measured_launches
+from tritontui.runner.session import Session
+from tritontui.runner.spec import Exercise
+from tritontui.runner.submission import Stage, Submission, Submissions, execute, failure_of, find_entry
+from tritontui.runner.target import compiling_for
+from tritontui.runner.trace import CallOptions, TracedRun, trace_call
+
+EXPLAINED_ELEMENTS = 1 << 17
+"""Outputs up to this size are traced again to say which program wrote a wrong element."""
 
 
-class Conversation(Protocol):
-    """What the judge needs of the child's session."""
-
-    device: str
-    """``cpu`` or ``cuda:N``."""
-    target: str
-    """What is compiled for when a request names no target, such as ``sm_90``."""
-
-    def cancelled(self, run: int) -> bool:
-        """Whether ``run`` was cancelled; asked at every stage boundary and between two cases."""
-        ...
-
-
-def judge(request: Judge, emit: Callable[[Reply], None], session: Conversation) -> None:
+def judge(request: Judge, emit: Callable[[Reply], None], session: Session) -> None:
     """Judge ``request.source``; each stage's answers are emitted as they are ready.
 
     Emits StageStarted, then Found / Traced / CaseDone / Compiled / Measured, then StageDone or StageSkipped, for each
-    stage of ``request.stages`` that this child's device can do, in the order trace, legality, cases, compile, measure;
-    and Done (or Broken, when the exercise itself is at fault) last. Never raises for anything a learner can write.
+    stage of ``request.stages``, in the order trace, legality, cases, compile, measure; and Done last, or Broken when
+    the exercise itself is at fault. Raises ``session.RunCancelled`` between two steps of a cancelled run, and lets
+    what isn't an Exception pass; anything else that a learner can write becomes a finding.
     """
-    raise NotImplementedError
+    try:
+        exercise = load_exercise(Path(request.exercise), session.cache)
+    except BrokenExerciseError as error:
+        emit(Broken(request.run, str(error), repr(error.__cause__ or error)))
+        emit(Done(request.run))
+        return
+    tools = session.cache.setdefault("judge", Tools())
+    submission = tools.submissions.place(request.source, request.filename)
+    session.add_learner_file(submission.path)
+    on_cpu = session.device == "cpu"
+    with compiling_for(request.target or session.target) if on_cpu else nullcontext():
+        _Run(request, emit, session, exercise, submission, tools).all_stages()
+    emit(Done(request.run))
+
+
+@dataclass
+class Tools:
+    """What the judge keeps between runs."""
+
+    submissions: Submissions = field(default_factory=Submissions)
+    compiler: Compiler = field(default_factory=Compiler)
+
+
+@dataclass
+class _Run:
+    """One run; a stage leaves here what the later ones build on."""
+
+    request: Judge
+    send: Callable[[Reply], None]
+    session: Session
+    exercise: Exercise
+    submission: Submission
+    tools: Tools
+
+    def __post_init__(self) -> None:
+        self.run = self.request.run
+        self.target = self.request.target or self.session.target
+        self.function: Callable[..., Any] | None = None
+        self.obstacle: str | None = None
+        """Why the stages after this one can't run."""
+        self.unsafe = False
+        """The trace left the tensors: not for a GPU."""
+        self.wrong = False
+        """A case failed: not worth measuring."""
+        self.launches: list[Launch] = []
+        self.large: list[Launch] | None = None
+        """Launches of the measured case, once they are known."""
+        self.deferred: Finding | None = None
+        """What stopped the kernel under the interpreter, until the compiler has had its say on the same fault."""
+        self.said: set[tuple[Any, ...]] = set()
+        self.contract = Contract(self.exercise.entry, self.exercise.kernel, self.submission.text)
+
+    # ------------------------------------------------------------ stages
+
+    def all_stages(self) -> None:
+        work: dict[StageName, Callable[[], None]] = {
+            "trace": self.trace,
+            "legality": self.legality,
+            "cases": self.cases,
+            "compile": self.compile,
+            "measure": self.measure,
+        }
+        for stage in (stage for stage in ALL_STAGES if stage in self.request.stages):
+            self.session.check_cancelled(self.run)
+            reason = self.obstacle or self._unable(stage)
+            if reason is not None:
+                self.send(StageSkipped(self.run, stage, reason))
+                continue
+            with self._stage(stage):
+                if self.function is None:
+                    self.load(stage)
+                if self.obstacle is None:
+                    work[stage]()
+        self._say_deferred()
+
+    def _unable(self, stage: StageName) -> str | None:
+        """Why ``stage`` can't run, although nothing stopped the run."""
+        if stage == "measure" and self.session.device == "cpu":
+            return "no-gpu"
+        if stage in ("cases", "measure") and self.session.device != "cpu" and self.unsafe:
+            return "not-safe"
+        if stage == "measure":
+            if self.wrong:
+                return "failed-before"
+            if self.exercise.measure_case is None:
+                return "no-case"
+        return None
+
+    @contextmanager
+    def _stage(self, stage: StageName) -> Iterator[None]:
+        self.send(StageStarted(self.run, stage))
+        started = time.perf_counter()
+        yield
+        self.send(StageDone(self.run, stage, (time.perf_counter() - started) * 1e3))
+
+    def load(self, stage: StageName) -> None:
+        """Import the submission and find the function to call; what is wrong with either is found in ``stage``."""
+        problem = check_syntax(self.submission.text)
+        if problem is None:
+            try:
+                execute(self.submission)
+            except Exception as error:
+                problem = self._recognise(error, "import")
+        if problem is None:
+            entry = find_entry(self.submission, self.exercise)
+            if isinstance(entry, Finding):
+                problem = entry
+            else:
+                self.function = entry
+        if problem is not None:
+            self.say(stage, [problem])
+            self.obstacle = "failed-before"
+
+    def trace(self) -> None:
+        """The small case in lockstep, every access recorded."""
+        case = self.exercise.trace_case
+        question = pose(self.exercise, case, case.seeds[0], torch.device("cpu"))
+        before = [value.clone() if isinstance(value, torch.Tensor) else value for value in question.arguments]
+        watch = watch_for(self.submission, self.exercise, None)
+        traced = self._traced(question, watch)
+        self.session.keep_traces(self.run, traced.traces)
+        self.send(Traced(self.run, traced.summaries))
+        self.launches = [launch_of(record) for record in traced.launches]
+        self.say("trace", traced.findings)
+        self.unsafe = any(verdicts.leaves_memory(finding) for finding in traced.findings)
+        if traced.failure is not None:
+            self._failed_trace(traced)
+        elif not any(finding.severity == "error" for finding in traced.findings):
+            self.say("trace", self._contract_findings(traced, watch.computed, question, before))
+
+    def _traced(self, question: Question, watch: Any = None, options: CallOptions | None = None) -> TracedRun:
+        assert self.function is not None
+        function = self.function
+
+        def call(*arguments: Any) -> Any:
+            with watch or nullcontext():
+                return function(*arguments)
+
+        return trace_call(
+            call,
+            question.arguments,
+            file=str(self.submission.path),
+            source=self.submission.text,
+            outputs=self.exercise.outputs,
+            expected=question.exact,
+            options=options or CallOptions(),
+        )
+
+    def _failed_trace(self, traced: TracedRun) -> None:
+        error = traced.failure
+        if not isinstance(error, Exception):
+            raise error  # type: ignore[misc]
+        in_kernel = isinstance(error, KernelError)
+        finding = self._recognise(error, "trace" if in_kernel else "host")
+        if in_kernel and self.launches and "legality" in self.request.stages:
+            self.deferred = finding
+            return
+        if not any(found.severity == "error" for found in traced.findings):
+            self.say("trace", [finding])
+        self.obstacle = "failed-before"
+
+    def _contract_findings(
+        self, traced: TracedRun, computed: Any, question: Question, before: Sequence[Any]
+    ) -> list[Finding]:
+        broken = self.contract.check_result(traced.result, question.right, question.arguments)
+        if broken is None:
+            launches = [(record.kernel.fn.__name__, record.arguments) for record in traced.launches]
+            broken = self.contract.check_maker(outputs_of(traced.result) or [], computed, launches)
+        broken = broken or self.contract.check_inputs(question.arguments, before)
+        return [broken] if broken is not None else []
+
+    def legality(self) -> None:
+        """Front end of the compiler, for every specialisation that the trace and the measured case launch."""
+        rejections = self._rejections([*self.launches, *self._measured_launches()])
+        if rejections:
+            self.deferred = None
+            self.say("legality", rejections)
+            self.obstacle = "not-legal"
+        elif self.deferred is not None:
+            self._say_deferred()
+            self.obstacle = "failed-before"
+
+    def _say_deferred(self) -> None:
+        if self.deferred is not None:
+            self.say("trace", [self.deferred])
+            self.deferred = None
+
+    def _rejections(self, launches: Sequence[Launch]) -> list[Finding]:
+        rejected = [self.tools.compiler.check(launch) for launch in launches]
+        return [self._rejected(rejection) for rejection in rejected if rejection is not None]
+
+    def _measured_launches(self) -> list[Launch]:
+        """What the measured case would launch, by the learner's own host code; nothing is launched."""
+        if self.large is None:
+            self.large = measured_launches(self.exercise, self.function) if self.function else []
+        return self.large
+
+    def cases(self) -> None:
+        """Every case; those that fail are told apart by what their wrong elements share."""
+        checker = self._checker()
+        cases = [self.exercise.trace_case] if self.request.first_case_only else list(self.exercise.cases)
+        for index, case in enumerate(cases):
+            self.session.check_cancelled(self.run)
+            outcome = checker.check(case)
+            self._say_why(outcome)
+            self.send(CaseDone(self.run, self.session.device, outcome.result, index, len(cases)))
+            if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):
+                return
+
+    def _checker(self) -> Checker:
+        assert self.function is not None
+        device = torch.device(self.session.device)
+        caller: Any
+        if device.type == "cpu":
+            caller = LockstepCaller(self.submission, self.exercise, self._note_launch)
+        else:
+            caller = DeviceCaller(self.submission, self.exercise, device)
+        return Checker(self.exercise, self.contract, self.function, caller)
+
+    def _note_launch(self, launch: Launch) -> None:
+        """A case may launch what the trace didn't: another dtype, another alignment."""
+        if (rejection := self.tools.compiler.check(launch)) is not None:
+            self.say("legality", [self._rejected(rejection)])
+            self.obstacle = "not-legal"
+
+    def _say_why(self, outcome: CaseOutcome) -> None:
+        if outcome.result.passed:
+            return
+        first, self.wrong = not self.wrong, True
+        if outcome.error is not None:
+            self.say("cases", [self._case_error(outcome.error, outcome)])
+        elif outcome.broken is not None:
+            self.say("cases", [outcome.broken])
+        else:
+            owner = self._explain(outcome) if first else None
+            self.say("cases", verdicts.findings_of(outcome, self.session.device, owner))
+
+    def _case_error(self, error: Exception, outcome: CaseOutcome) -> Finding:
+        machine = verdicts.machine_fault(error, outcome.result.name, self.session.device)
+        return machine or self._recognise(error, "run")
+
+    def _explain(self, outcome: CaseOutcome) -> verdicts.Owner | None:
+        """Trace a failed small case again, recorded: its findings, and who wrote the first wrong element."""
+        mismatch = outcome.result.first_mismatch
+        if self.session.device != "cpu" or mismatch is None or mismatch.total > EXPLAINED_ELEMENTS:
+            return None
+        asked = outcome.question
+        question = pose(self.exercise, asked.case, asked.seed, torch.device("cpu"))
+        traced = self._traced(question, options=CallOptions(experiments=False))
+        self.say("cases", traced.findings)
+        storages = {
+            name: storage_of(value)
+            for record in traced.launches
+            for name, value in record.arguments.items()
+            if isinstance(value, torch.Tensor)
+        }
+        outputs = outputs_of(traced.result) or []
+        if outcome.output_number >= len(outputs):
+            return None
+        owner = verdicts.owner_of(outputs[outcome.output_number], mismatch.index, traced.traces, storages)
+        if owner is not None:
+            mismatch.program, mismatch.lane = owner.program, owner.lane
+        return owner
+
+    def compile(self) -> None:
+        """One binary, for what is measured, else for what was traced."""
+        launches = self._measured_launches() or self.launches
+        if not launches:
+            return
+        built = self.tools.compiler.build(launches[-1], self.target)
+        if isinstance(built, Rejection):
+            self.say("compile", [self._rejected(built)])
+            self.obstacle = "not-legal"
+            return
+        self.send(Compiled(self.run, built.report(self.submission.path.name)))
+        self.say("compile", verdicts.spills(built, launches[-1].kernel, self.submission.text))
+
+    def measure(self) -> None:
+        """Time and bandwidth on the GPU."""
+        assert self.function is not None and self.session.gpu is not None
+        device = torch.device(self.session.device)
+        bench = Bench(
+            self.session.gpu,
+            device,
+            sensors(self.session.device),
+            waiting=lambda: self.say("measure", [Finding(id="gpu-waiting", severity="note")]),
+            check_cancelled=lambda: self.session.check_cancelled(self.run),
+        )
+        try:
+            self.send(Measured(self.run, bench.measure(self.exercise, self.function)))
+        except WrongAtScaleError as error:
+            self.say("measure", [verdicts.wrong_at_scale(error, self.session.device)])
+        except Exception as error:
+            case = self.exercise.measure_case.name if self.exercise.measure_case else ""
+            fault = verdicts.machine_fault(error, case, self.session.device)
+            self.say("measure", [fault or self._recognise(error, "run")])
+
+    # ------------------------------------------------------------ saying
+
+    def say(self, stage: StageName, findings: Sequence[Finding]) -> None:
+        """Emit what hasn't been said in this run."""
+        new = [finding for finding in findings if verdicts.identity(finding) not in self.said]
+        self.said.update(verdicts.identity(finding) for finding in new)
+        if new:
+            self.send(Found(self.run, stage, new))
+
+    def _recognise(self, error: Exception, stage: Stage) -> Finding:
+        failure = failure_of(error, self.submission, stage, {"entry": self.exercise.entry})
+        return recognise(failure)
+
+    def _rejected(self, rejection: Rejection) -> Finding:
+        failure = failure_of(rejection.error, self.submission, "compile", self._facts(rejection.launch))
+        failure.log = rejection.log
+        failure.line = failure.line or rejection.launch.line
+        return recognise(failure)
+
+    def _facts(self, launch: Launch) -> dict[str, Any]:
+        values = {k: v for k, v in launch.arguments.items() if isinstance(v, (int, float, str, bool))}
+        return {"kernel": launch.kernel.fn.__name__, "arguments": values, **launch.options}

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from tritontui.diagnosis.finding import Failure, Finding, Frame
+from tritontui.runner.lockstep import KernelError
 from tritontui.runner.spec import Exercise
 
 Stage = Literal["import", "host", "trace", "compile", "launch", "run"]
@@ -165,10 +166,13 @@ def _shown(file: str, submission: Submission) -> str:
 
 
 def _place(chain: Sequence[BaseException], submission: Submission) -> Place | None:
-    """The deepest node that the compiler blames, else the deepest learner's frame of the outermost error."""
+    """Where the compiler or the interpreter puts the blame, else the deepest learner's frame of the outermost error."""
     for error in reversed(chain):
         if (place := _compiler_place(error, submission)) is not None:
             return place
+    for error in chain:
+        if isinstance(error, KernelError) and error.line is not None:
+            return Place(error.line, error.column)
     for error in chain:
         if isinstance(error, SyntaxError) and error.filename == str(submission.path) and error.lineno:
             return Place(error.lineno, error.offset)

@@ -1,0 +1,125 @@
+"""What this very card can do: bandwidth by read : write mix, and the time of a kernel that does nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import platformdirs
+import torch
+import triton
+from triton.testing import do_bench
+
+from tritontui.runner import kernels
+from tritontui.runner.hardware import Sensors
+
+ELEMENT_BYTES = 4
+MOST_BYTES = 1 << 30
+"""Of the largest set of tensors: far over any L2, and quick."""
+CACHE_MULTIPLE = 8
+"""A measured set is at least this many times L2, where memory allows."""
+FREE_SHARE = 4
+"""At most 1 / this of the free memory is taken."""
+QUANTILES = (0.2, 0.5, 0.8)
+
+
+class Ceilings(msgspec.Struct, frozen=True, kw_only=True):
+    """Bandwidths in GB/s (1e9 bytes a second), the empty kernel in µs."""
+
+    copy_gbps: float
+    """One byte read per byte written."""
+    add_gbps: float
+    """Two bytes read per byte written."""
+    read_gbps: float
+    fill_gbps: float
+    empty_us: float
+
+    def for_mix(self, reads_per_write: float) -> float:
+        """The ceiling for a kernel that reads so many bytes per byte written: between the two nearest mixes measured.
+
+        Interpolated over the share of bytes that are reads, in which fill is 0, copy 1/2, add 2/3 and reading alone 1.
+        """
+        share = 1.0 if reads_per_write == float("inf") else reads_per_write / (1.0 + reads_per_write)
+        points = [(0.0, self.fill_gbps), (1 / 2, self.copy_gbps), (2 / 3, self.add_gbps), (1.0, self.read_gbps)]
+        for (low, low_gbps), (high, high_gbps) in pairwise(points):
+            if share <= high:
+                return low_gbps + (high_gbps - low_gbps) * (share - low) / (high - low)
+        return self.read_gbps
+
+
+def ceilings(device: torch.device, sensors: Sensors, folder: Path | None = None) -> Ceilings:
+    """This card's ceilings, from ``folder`` (the user's cache), or measured now (a second or so) and kept there."""
+    path = (folder or platformdirs.user_cache_path("tritontui")) / f"ceilings-{_card(sensors)}.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Ceilings)
+    except (OSError, msgspec.DecodeError):
+        pass
+    measured = measure_ceilings(device)
+    _keep(path, measured)
+    return measured
+
+
+def _card(sensors: Sensors) -> str:
+    """Names the card, its driver and what the kernels were compiled by."""
+    return hashlib.sha256(f"{sensors.identity()} {triton.__version__}".encode()).hexdigest()[:16]
+
+
+def _keep(path: Path, measured: Ceilings) -> None:
+    """A cache that can't be written costs a second each time, no more."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = path.with_suffix(f".{id(measured):x}")
+        fresh.write_bytes(msgspec.json.encode(measured))
+        fresh.replace(path)
+    except OSError:
+        return
+
+
+def measure_ceilings(device: torch.device) -> Ceilings:
+    """Measure all of them on ``device``. Raises torch.OutOfMemoryError when not even a little memory is free."""
+    n = working_set(device) // (3 * ELEMENT_BYTES)
+    left, right, target = (torch.ones(n, device=device) for _ in range(3))
+    grid = (triton.cdiv(n, kernels.BLOCK),)
+    sums = torch.empty(grid[0], device=device)
+
+    def gbps(moved: int, call: Callable[[], object]) -> float:
+        return moved * ELEMENT_BYTES / (median_us(call) * 1e-6) / 1e9
+
+    return Ceilings(
+        copy_gbps=gbps(2 * n, lambda: kernels.copy_kernel[grid](left, target, n, block=kernels.BLOCK)),
+        add_gbps=gbps(3 * n, lambda: kernels.add_kernel[grid](left, right, target, n, block=kernels.BLOCK)),
+        read_gbps=gbps(n + grid[0], lambda: kernels.read_kernel[grid](left, sums, n, block=kernels.BLOCK)),
+        fill_gbps=gbps(n, lambda: kernels.fill_kernel[grid](target, n, block=kernels.BLOCK)),
+        empty_us=median_us(lambda: kernels.empty_kernel[(1,)]()),
+    )
+
+
+def working_set(device: torch.device) -> int:
+    """Bytes worth measuring on: several times L2, within a share of the free memory, not more than is quick."""
+    cache = int(getattr(torch.cuda.get_device_properties(device), "L2_cache_size", 0))
+    free, _ = torch.cuda.mem_get_info(device)
+    return max(1 << 20, min(max(MOST_BYTES, CACHE_MULTIPLE * cache), int(free) // FREE_SHARE))
+
+
+@dataclass(frozen=True)
+class Times:
+    """µs: quantiles 0.2, 0.5 and 0.8."""
+
+    low: float
+    median: float
+    high: float
+
+
+def times_of(call: Callable[[], object], repeat_ms: int = 100) -> Times:
+    """Device time of ``call`` by Triton's own benchmark, L2 flushed before each run."""
+    low, median, high = do_bench(call, warmup=25, rep=repeat_ms, quantiles=QUANTILES)
+    return Times(low * 1e3, median * 1e3, high * 1e3)
+
+
+def median_us(call: Callable[[], object]) -> float:
+    """µs."""
+    return times_of(call).median

@@ -1,0 +1,152 @@
+"""Facts about a GPU, behind one interface: torch for what every backend knows, NVML for what only NVIDIA tells."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pynvml
+import torch
+
+from tritontui.engine.messages import GpuInfo
+
+BITS_PER_BYTE = 8
+TRANSFERS_PER_CLOCK = 2
+"""NVML reports the memory clock; data moves on both of its edges."""
+
+THROTTLE_REASONS = {
+    0x8: "hardware",
+    0x20: "thermal",
+    0x40: "thermal",
+    0x80: "power-brake",
+}
+"""Bits of nvmlDeviceGetCurrentClocksEventReasons that make a figure wrong: HW slowdown, SW and HW thermal slowdown, HW
+power brake (nvml.h). The software power cap (0x4) isn't among them: a healthy matrix product runs into it."""
+
+
+class Sensors(Protocol):
+    """What is asked of a GPU while it is measured."""
+
+    def identity(self) -> str:
+        """Stays the same for this very card and its driver."""
+        ...
+
+    def lock_path(self) -> Path | None:
+        """A file that everybody who uses this GPU can open: its device node. None: nothing to hold."""
+        ...
+
+    def throttled(self) -> set[str]:
+        """Reasons, of the moment, why the clocks are below what the card can do."""
+        ...
+
+    def other_processes(self) -> int:
+        """How many processes besides this one have a context on the GPU."""
+        ...
+
+
+@dataclass(frozen=True)
+class NvidiaSensors:
+    """Through NVML."""
+
+    handle: Any
+
+    def identity(self) -> str:
+        return f"{_text(pynvml.nvmlDeviceGetUUID(self.handle))} {_text(pynvml.nvmlSystemGetDriverVersion())}"
+
+    def lock_path(self) -> Path | None:
+        try:
+            path = Path(f"/dev/nvidia{pynvml.nvmlDeviceGetMinorNumber(self.handle)}")
+        except pynvml.NVMLError:
+            return None
+        return path if path.exists() else None
+
+    def throttled(self) -> set[str]:
+        try:
+            bits = pynvml.nvmlDeviceGetCurrentClocksThrottleReasons(self.handle)
+        except pynvml.NVMLError:
+            return set()
+        return {name for bit, name in THROTTLE_REASONS.items() if bits & bit}
+
+    def other_processes(self) -> int:
+        try:
+            running = pynvml.nvmlDeviceGetComputeRunningProcesses(self.handle)
+        except pynvml.NVMLError:
+            return 0
+        # inside a container NVML may number processes as the host does: then this process can't be told apart
+        others = [process for process in running if process.pid != os.getpid()]
+        return len(others) if len(others) < len(running) else max(0, len(running) - 1)
+
+
+@dataclass(frozen=True)
+class NoSensors:
+    """A GPU of which only torch knows: AMD, or NVIDIA without NVML."""
+
+    index: int
+
+    def identity(self) -> str:
+        return f"{torch.cuda.get_device_name(self.index)} {torch.version.cuda or torch.version.hip}"
+
+    def lock_path(self) -> Path | None:
+        return None
+
+    def throttled(self) -> set[str]:
+        return set()
+
+    def other_processes(self) -> int:
+        return 0
+
+
+def sensors(device: str) -> Sensors:
+    """The sensors of ``cuda:N`` (torch's numbering, which CUDA_VISIBLE_DEVICES shifts)."""
+    index = torch.device(device).index or 0
+    handle = _nvml_handle(index)
+    return NoSensors(index) if handle is None else NvidiaSensors(handle)
+
+
+def gpu_info(device: str) -> GpuInfo:
+    """What kind of GPU ``cuda:N`` is. Raises whatever torch raises when it can't be used."""
+    index = torch.device(device).index or 0
+    torch.cuda.set_device(index)
+    properties = torch.cuda.get_device_properties(index)
+    return GpuInfo(
+        index=index,
+        name=properties.name,
+        capability=_capability(properties),
+        memory_bytes=properties.total_memory,
+        l2_bytes=int(getattr(properties, "L2_cache_size", 0)),
+        sm_count=properties.multi_processor_count,
+        peak_gbps=_peak_gbps(_nvml_handle(index)),
+    )
+
+
+def _capability(properties: Any) -> str:
+    if torch.version.hip:
+        return str(properties.gcnArchName).partition(":")[0]
+    return f"sm_{properties.major}{properties.minor}"
+
+
+def _peak_gbps(handle: Any) -> float | None:
+    """Memory clock × bus width × 2: the data sheet's bandwidth, GB/s."""
+    if handle is None:
+        return None
+    try:
+        megahertz = pynvml.nvmlDeviceGetMaxClockInfo(handle, pynvml.NVML_CLOCK_MEM)
+        bits = pynvml.nvmlDeviceGetMemoryBusWidth(handle)
+    except pynvml.NVMLError:
+        return None
+    return float(megahertz * 1e6 * bits * TRANSFERS_PER_CLOCK / BITS_PER_BYTE / 1e9)
+
+
+def _nvml_handle(index: int) -> Any:
+    """NVML's handle of torch's GPU ``index``, matched by UUID; None without NVML, or in a MIG slice."""
+    try:
+        pynvml.nvmlInit()
+        return pynvml.nvmlDeviceGetHandleByUUID(f"GPU-{torch.cuda.get_device_properties(index).uuid}")
+    except (pynvml.NVMLError, AttributeError):
+        return None
+
+
+def _text(value: str | bytes) -> str:
+    return value.decode() if isinstance(value, bytes) else value

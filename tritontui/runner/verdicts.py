@@ -1,0 +1,249 @@
+"""What is said of a failed case: findings from mismatches, from overwritten canaries, from a GPU's own errors."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from tritontui.analysis.blocks import walk
+from tritontui.analysis.trace import Trace
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import Mismatch
+from tritontui.runner.check import CaseOutcome
+from tritontui.runner.compile import Built
+from tritontui.runner.host import storage_of
+from tritontui.runner.measure import WrongAtScaleError
+from tritontui.runner.triton_compat import JITFunction
+
+
+@dataclass(frozen=True)
+class Owner:
+    """The store that wrote an element last: where it stands, and who ran it."""
+
+    line: int
+    column: int
+    tensor: str
+    program: int | list[int]
+    lane: int
+
+
+def owner_of(
+    output: torch.Tensor, index: Sequence[int], traces: Sequence[Trace], arguments: Mapping[str, int]
+) -> Owner | None:
+    """Who wrote ``output[index]`` last; ``arguments`` gives the storage of each kernel argument by name."""
+    offset = sum(i * stride for i, stride in zip(index, output.stride(), strict=True))
+    owner = None
+    for trace in traces:
+        for block in walk(trace, "store", "atomic"):
+            site = trace.sites[block.access.site]
+            name = trace.tensors[site.tensor].name
+            if arguments.get(name) != storage_of(output):
+                continue
+            whole = block.every_program()
+            where = np.argwhere(whole.touched & (whole.offsets == offset))
+            if len(where):
+                row, lane = (int(i) for i in where[-1])
+                program = trace.program_id(int(whole.programs[row]))
+                owner = Owner(site.line, site.column, name, program, lane)
+    return owner
+
+
+def findings_of(outcome: CaseOutcome, device: str, owner: Owner | None) -> list[Finding]:
+    """Findings of a case whose values are wrong or whose canaries died."""
+    findings = [_overwritten(outcome, device)] if outcome.overwritten else []
+    mismatch = outcome.result.first_mismatch
+    if mismatch is not None:
+        findings.append(_overflow(outcome, mismatch, owner) or _mismatch(outcome, mismatch, device, owner))
+    return findings
+
+
+def _mismatch(outcome: CaseOutcome, mismatch: Mismatch, device: str, owner: Owner | None) -> Finding:
+    blank = {"first": 0, "last": 0, "k": 0, "worst": 0.0}
+    return Finding(
+        id="value-mismatch",
+        severity="error",
+        **_whereabouts(owner),
+        params={
+            **blank,
+            **mismatch.pattern_params,
+            "case": outcome.result.name,
+            "index": mismatch.index,
+            "expected": mismatch.expected,
+            "got": mismatch.got,
+            "difference": mismatch.difference,
+            "wrong": mismatch.wrong,
+            "total": mismatch.total,
+            "device": device,
+            "pattern": mismatch.pattern or "",
+        },
+    )
+
+
+def wrong_at_scale(error: WrongAtScaleError, device: str) -> Finding:
+    """``value-mismatch`` for the measured case, of which only the count is known."""
+    return Finding(
+        id="value-mismatch",
+        severity="error",
+        params={
+            "case": error.case,
+            "index": [],
+            "expected": "",
+            "got": "",
+            "difference": "",
+            "wrong": error.wrong,
+            "total": error.total,
+            "device": device,
+            "pattern": "all" if error.wrong == error.total else "",
+            "first": 0,
+            "last": 0,
+            "k": 0,
+            "worst": 0.0,
+        },
+    )
+
+
+def _overflow(outcome: CaseOutcome, mismatch: Mismatch, owner: Owner | None) -> Finding | None:
+    """The output is infinite at the first wrong element, and the right value is finite in its dtype."""
+    output, exact = outcome.output, outcome.exact
+    if output is None or exact is None or not output.is_floating_point():
+        return None
+    at = tuple(mismatch.index)
+    limit = torch.finfo(output.dtype).max
+    if not bool(output[at].isinf()) or not abs(float(exact[at])) <= limit:
+        return None
+    return Finding(
+        id="overflow-to-inf",
+        severity="error",
+        **_whereabouts(owner),
+        params={
+            "case": outcome.result.name,
+            "index": mismatch.index,
+            "expected": mismatch.expected,
+            "got": mismatch.got,
+            "dtype": str(output.dtype).removeprefix("torch."),
+            "limit": limit,
+            "wrong": mismatch.wrong,
+            "total": mismatch.total,
+        },
+    )
+
+
+def _whereabouts(owner: Owner | None) -> dict[str, Any]:
+    if owner is None:
+        return {}
+    return {
+        "line": owner.line,
+        "column": owner.column,
+        "tensor": owner.tensor,
+        "program": owner.program,
+        "lanes": [(owner.lane, owner.lane)],
+    }
+
+
+def _overwritten(outcome: CaseOutcome, device: str) -> Finding:
+    first = outcome.overwritten[0]
+    return Finding(
+        id="canary-overwritten",
+        severity="error",
+        params={
+            "case": outcome.result.name,
+            "index": first.index,
+            "count": first.count,
+            "size": first.size,
+            "shape": first.shape,
+            "device": device,
+        },
+    )
+
+
+# ---------------------------------------------------------------- the GPU's own errors
+
+FAULTS: tuple[tuple[str, str], ...] = (
+    ("illegal memory access", "illegal-address"),
+    ("misaligned address", "misaligned-address"),
+    ("device-side assert", "device-assert"),
+    ("launch timed out", "launch-timeout"),
+    ("unspecified launch failure", "other"),
+    ("illegal instruction", "other"),
+    ("hardware stack error", "other"),
+    ("invalid program counter", "other"),
+)
+"""What CUDA calls the errors after which a process's context is lost, and our name for each."""
+
+_REQUESTED = re.compile(r"Tried to allocate ([\d.]+) (bytes|KiB|MiB|GiB|TiB)")
+_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+
+
+def fault_of(error: BaseException | None) -> str | None:
+    """Name of the CUDA fault that ``error`` reports; None when it is no fault of the device."""
+    words = str(error).lower() if error is not None else ""
+    return next((name for phrase, name in FAULTS if phrase in words), None)
+
+
+def is_sticky(error: BaseException | None) -> bool:
+    """Whether the process can't use its GPU any more after ``error``."""
+    return fault_of(error) is not None
+
+
+def machine_fault(error: Exception, case: str, device: str) -> Finding | None:
+    """``gpu-fault`` or ``out-of-memory`` when ``error`` is the machine's; None when it is the code's."""
+    if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
+        return _out_of_memory(error, device)
+    fault = fault_of(error)
+    if fault is None:
+        return None
+    return Finding(id="gpu-fault", severity="error", params={"fault": fault, "case": case}, original=str(error))
+
+
+def _out_of_memory(error: Exception, device: str) -> Finding:
+    match = _REQUESTED.search(str(error))
+    requested = int(float(match[1]) * _UNITS[match[2]]) if match else 0
+    free, total = torch.cuda.mem_get_info(device) if device.startswith("cuda") else (0, 0)
+    return Finding(
+        id="out-of-memory",
+        severity="error",
+        params={"requested": requested, "free": free, "total": total, "device": device},
+        original=str(error),
+    )
+
+
+# ---------------------------------------------------------------- the compiler's figures
+
+
+def spills(built: Built, kernel: JITFunction, source: str) -> list[Finding]:
+    """``register-spill``, on the kernel's ``def``, when its threads keep values in local memory."""
+    if not built.spill_bytes or built.resources is None:
+        return []
+    return [
+        Finding(
+            id="register-spill",
+            severity="warning",
+            line=_definition_line(source, kernel.fn.__name__),
+            params={"kernel": built.name, "bytes": built.spill_bytes, "registers": built.resources.registers},
+        )
+    ]
+
+
+def _definition_line(source: str, function: str) -> int | None:
+    nodes = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
+    return next((node.lineno for node in nodes if node.name == function), None)
+
+
+def leaves_memory(finding: Finding) -> bool:
+    """Whether ``finding`` says that the kernel touches memory that isn't its own."""
+    return finding.severity == "error" and finding.id in (
+        "out-of-bounds-read",
+        "out-of-bounds-write",
+        "outside-view",
+    )
+
+
+def identity(finding: Finding) -> tuple[Any, ...]:
+    """Equal for findings that say the same thing about the same place: one of them is enough in a run."""
+    return (finding.id, finding.line, finding.tensor, finding.params.get("reason"))
