@@ -127,23 +127,25 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
 def parse(arguments: Sequence[str], tr: Translator) -> argparse.Namespace:
     """The options of one command line; prints and raises SystemExit as argparse does (status 2 for misuse)."""
     main = parser(tr)
-    options = main.parse_args(arguments)
-    if options.command == "trace":
-        _take_own_options(options)
+    cut = arguments.index("--") if "--" in arguments else len(arguments)
+    if "trace" not in arguments[:cut]:
+        return main.parse_args(arguments)
+    options = main.parse_args(arguments[:cut])
+    if options.command != "trace":
+        return main.parse_args(arguments)
+    _take_own_options(options)
+    options.arguments += arguments[cut + 1 :]
     return options
 
 
 def _take_own_options(options: argparse.Namespace) -> None:
-    """Let ``--json`` and the like stand after SCRIPT as well; what follows ``--`` is the script's alone."""
-    given: list[str] = options.arguments
-    cut = given.index("--") if "--" in given else len(given)
+    """Let ``--json`` and the like stand after SCRIPT as well."""
     own = argparse.ArgumentParser(prog="tritontui trace", add_help=False, allow_abbrev=False)
     own.add_argument("--json", action="store_true", default=options.json)
     own.add_argument("--launch", type=int, default=options.launch)
     own.add_argument("--device", default=options.device)
     own.add_argument("--lang", default=options.lang)
-    _, rest = own.parse_known_args(given[:cut], options)
-    options.arguments = rest + given[cut + 1 :]
+    _, options.arguments = own.parse_known_args(options.arguments, options)
 
 
 def _device(tr: Translator) -> Callable[[str], str]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from tritontui.arguments import parse, speaking, wanted_language
-from tritontui.commands.console import UNUSABLE, CommandError, Context
+from tritontui.commands.console import UNUSABLE, CommandError, Context, complain
 from tritontui.course.faults import CourseError
 from tritontui.course.paths import Paths
 from tritontui.course.storage import StorageError
@@ -106,8 +106,7 @@ def _application(options: argparse.Namespace, context: Context) -> int:
 
 
 def _complain(message: str) -> int:
-    if sys.stderr is not None:
-        print(f"tritontui: {message}", file=sys.stderr)
+    complain(message)
     return UNUSABLE
 
 

@@ -11,7 +11,6 @@ from tritontui.commands.engine import judge, run, running
 from tritontui.commands.findings import print_compiler, print_findings
 from tritontui.course.loader import load_course
 from tritontui.course.model import Course, ExerciseFolder
-from tritontui.course.progress import Progress
 from tritontui.course.work import Work
 from tritontui.engine.messages import CaseResult, Measurement, StageName
 from tritontui.engine.report import Report
@@ -76,13 +75,12 @@ def _remember(context: Context, course: Course, exercise: ExerciseFolder, report
     """The learner's own work counts as it would in the application."""
     if report.verdict is None:
         return
-    progress = Progress(context.paths.progress)
-    findings = [finding.id for finding in report.findings]
-    progress.record_attempt(exercise.id, report.verdict, findings, report.device)
-    if report.verdict == "pass":
-        lesson, step = course.place(exercise.id)
-        progress.mark_done(lesson.id, step.id)
-    progress.close()
+    lesson, step = course.place(exercise.id)
+    with context.progress() as progress:
+        findings = [finding.id for finding in report.findings]
+        progress.record_attempt(exercise.id, report.verdict, findings, report.device)
+        if report.verdict == "pass":
+            progress.mark_done(lesson.id, step.id)
 
 
 # ---------------------------------------------------------------- for a human

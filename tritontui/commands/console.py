@@ -6,13 +6,15 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 import msgspec
 
 from tritontui.course.paths import Paths
+from tritontui.course.progress import Progress
 from tritontui.i18n import Language, Translator, plain
 
 GOOD = 0
@@ -30,6 +32,12 @@ SIGNS = {"good": ("✓", "32"), "error": ("✗", "31"), "warning": ("!", "33"), 
 
 class CommandError(Exception):
     """The command can't be carried out; ``str()`` says why in the learner's language. Exit status 2."""
+
+
+def complain(message: str) -> None:
+    """Say on standard error what is wrong."""
+    if sys.stderr is not None:
+        print(f"tritontui: {plain(message, lines=True)}", file=sys.stderr)
 
 
 @dataclass(frozen=True)
@@ -83,3 +91,19 @@ class Context:
     device: str
     """``auto``, ``cpu`` or ``cuda:N``."""
     console: Console = field(default_factory=Console)
+
+    @contextmanager
+    def progress(self) -> Iterator[Progress]:
+        """The learner's progress, closed afterwards. What was wrong with the file is said on standard error."""
+        progress = Progress(self.paths.progress)
+        if progress.set_aside is not None:
+            complain(
+                self.tr(
+                    "The progress file could not be read. It is kept as {path}, and a new one was begun.",
+                    path=progress.set_aside,
+                )
+            )
+        try:
+            yield progress
+        finally:
+            progress.close()

@@ -32,7 +32,7 @@ def print_compiler(context: Context, report: CompilerReport | None) -> None:
         parts.append(tr.plural("{n} register a thread", "{n} registers a thread", report.registers))
     if report.spill_bytes:
         parts.append(tr.plural("{n} byte spilled", "{n} bytes spilled", report.spill_bytes))
-    parts.append(tr("{kilobytes} kB of shared memory", kilobytes=f"{report.shared_bytes / 1024:.3g}"))
+    parts.append(tr("{bytes} B of shared memory", bytes=report.shared_bytes))
     if report.occupancy is not None:
         parts.append(tr("occupancy {share}", share=f"{report.occupancy:.0%}"))
     context.console.marked("good", ", ".join(parts))

@@ -13,7 +13,6 @@ from tritontui.commands.console import GOOD, CommandError, Context
 from tritontui.commands.listing import as_data
 from tritontui.course.loader import load_course
 from tritontui.course.model import Course, ExerciseFolder, Lesson
-from tritontui.course.progress import Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 
@@ -49,28 +48,18 @@ def reset(context: Context, what: str, *, confirmed: bool) -> int:
     """Put starters back and forget the steps of an exercise, a lesson (by number) or ``all``."""
     course, tr = load_course(), context.tr
     lessons, exercises = _chosen(context, course, what)
-    names = ", ".join(exercise.id for exercise in exercises) or tr("none")
-    context.console.line(
-        tr(
-            "Code that goes back to the starter: {names}. The old text stays in {folder}.",
-            names=names,
-            folder=context.paths.work / "versions",
-        )
-    )
-    for lesson in lessons:
-        context.console.line(tr("Steps of lesson {number} to be done again: all.", number=lesson.number))
-    if not confirmed and not _agreed(context):
+    if not confirmed and not _agreed(context, lessons, exercises):
         context.console.line(tr("Nothing was changed."))
         return GOOD
     context.paths.create()
-    work, progress = Work(context.paths.work), Progress(context.paths.progress)
+    work = Work(context.paths.work)
     for exercise in exercises:
         if work.read(exercise.id) is not None:
             work.reset(exercise)
-    for lesson in lessons:
-        progress.forget(lesson.id)
-    progress.close()
-    context.console.marked("good", tr("Done."))
+    with context.progress() as progress:
+        for lesson in lessons:
+            progress.forget(lesson.id)
+    context.console.marked("good", tr("Done. The old text is in {folder}.", folder=work.folder / "versions"))
     return GOOD
 
 
@@ -87,9 +76,15 @@ def _chosen(context: Context, course: Course, what: str) -> tuple[list[Lesson], 
     return lessons, [step.exercise for lesson in lessons for step in lesson.steps if step.exercise]
 
 
-def _agreed(context: Context) -> bool:
-    """Ask at the terminal; without one, say how to go on."""
+def _agreed(context: Context, lessons: list[Lesson], exercises: list[ExerciseFolder]) -> bool:
+    """Say what will happen and ask, at the terminal; without one, say how to go on."""
+    tr = context.tr
     if not sys.stdin.isatty():
-        raise CommandError(context.tr("Nobody is here to confirm: add --yes."))
-    answer = input(context.tr("Go ahead? [y/N]") + " ").strip().lower()
+        raise CommandError(tr("Nobody is here to confirm: add --yes."))
+    if exercises:
+        names = ", ".join(exercise.id for exercise in exercises)
+        context.console.line(tr("Back to the starter: {names}. Your text is kept aside.", names=names))
+    for lesson in lessons:
+        context.console.line(tr("Lesson {number} begins again: no step of it counts as done.", number=lesson.number))
+    answer = input(tr("Go ahead? [y/N]") + " ").strip().lower()
     return answer in ("y", "yes", "s", "sì", "si")

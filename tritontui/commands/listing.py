@@ -7,7 +7,7 @@ from typing import Any
 from tritontui.commands.console import GOOD, Context
 from tritontui.course.loader import load_course
 from tritontui.course.model import Lesson
-from tritontui.course.progress import Progress, reached
+from tritontui.course.progress import reached
 
 SCHEMA = 1
 
@@ -33,10 +33,8 @@ def _done(context: Context) -> dict[str, frozenset[str]]:
     """Steps done by lesson; looking makes no file."""
     if not context.paths.progress.exists():
         return {}
-    progress = Progress(context.paths.progress)
-    done = {lesson.id: progress.done(lesson.id) for lesson in load_course().lessons}
-    progress.close()
-    return done
+    with context.progress() as progress:
+        return {lesson.id: progress.done(lesson.id) for lesson in load_course().lessons}
 
 
 def _lesson_data(context: Context, lesson: Lesson, done: frozenset[str]) -> dict[str, Any]:
