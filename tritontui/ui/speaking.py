@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from textual.dom import DOMNode
-
 from tritontui.i18n import Language, Translator
 
 if TYPE_CHECKING:
+    from textual.dom import DOMNode
+
     from tritontui.ui.application import TritonApp
 
 
-class Speaking(DOMNode):
-    """Mixed into widgets and screens: the application's translator at hand, and a call when the language changes."""
+class Speaking:
+    """Mixed into widgets and screens: the application's translator at hand, and a call when the language changes.
+
+    No DOMNode itself: Textual follows the first DOM base alone for styles and bindings.
+    """
 
     @property
     def triton(self) -> TritonApp:
         """The application, by its own type."""
-        return cast("TritonApp", self.app)
+        return cast("TritonApp", cast("DOMNode", self).app)
 
     @property
     def tr(self) -> Translator:

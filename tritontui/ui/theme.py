@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 DARK = Theme(
     name="tritontui-dark",
@@ -75,7 +75,8 @@ ANSI = Theme(
     panel="ansi_default",
     boost="ansi_default",
     dark=True,
-    variables={
+    variables=BUILTIN_THEMES["ansi-dark"].variables
+    | {
         "muted": "ansi_default",
         "faint": "ansi_bright_black",
         "line": "ansi_bright_black",
@@ -87,15 +88,6 @@ ANSI = Theme(
         "pid-4": "ansi_cyan",
         "pid-5": "ansi_red",
         "selected": "ansi_default",
-        "block-cursor-foreground": "ansi_black",
-        "block-cursor-background": "ansi_white",
-        "input-cursor-background": "ansi_white",
-        "input-cursor-foreground": "ansi_black",
-        "input-selection-background": "ansi_blue",
-        "input-selection-foreground": "ansi_white",
-        "screen-selection-background": "ansi_blue",
-        "screen-selection-foreground": "ansi_white",
-        "border-blurred": "ansi_bright_black",
     },
 )
 

@@ -332,7 +332,7 @@ class Workspace(PanesScreen):
     @on(TabLine.Picked)
     def _pane_picked(self, event: TabLine.Picked) -> None:
         if event.tab in PANES:
-            self.show_pane(event.tab)  # type: ignore[arg-type]
+            self.show_pane(event.tab)
 
     # ------------------------------------------------------------ sheets
 
