@@ -105,6 +105,15 @@ def sensors(device: str) -> Sensors:
     return NoSensors(index) if handle is None else NvidiaSensors(handle)
 
 
+def gpu_count() -> int:
+    """NVIDIA GPUs in this machine, whether or not this process may use them."""
+    try:
+        pynvml.nvmlInit()
+        return int(pynvml.nvmlDeviceGetCount())
+    except pynvml.NVMLError:
+        return 0
+
+
 def gpu_info(device: str) -> GpuInfo:
     """What kind of GPU ``cuda:N`` is. Raises whatever torch raises when it can't be used."""
     index = torch.device(device).index or 0

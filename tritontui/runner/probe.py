@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib.metadata import requires
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from triton import knobs
 
 from tritontui.engine.messages import Check
 from tritontui.runner.compile import Compiler, Launch, Rejection
-from tritontui.runner.hardware import gpu_info, sensors
+from tritontui.runner.hardware import gpu_count, gpu_info, sensors
 from tritontui.runner.kernels import BLOCK, copy_kernel
 from tritontui.runner.target import DEFAULT_TARGET, compiling_for
 
@@ -36,6 +38,8 @@ def probe(device: str) -> list[Check]:
         ("torch", lambda: _version("torch", str(torch.__version__))),
         ("triton", lambda: _version("triton", triton.__version__)),
         ("numpy", lambda: _version("numpy", numpy.__version__)),
+        ("torch-triton", _torch_and_triton),
+        ("torch-gpu", _torch_and_gpu),
         ("compiler", _compiler),
         ("cuobjdump", lambda: _tool("cuobjdump", lambda: knobs.nvidia.cuobjdump.path)),
         ("nvdisasm", lambda: _tool("nvdisasm", lambda: knobs.nvidia.nvdisasm.path)),
@@ -65,6 +69,23 @@ def _version(name: str, found: str) -> Check:
     numbers = tuple(int(part) for part in found.split("+")[0].split(".")[:2])
     needed = ".".join(map(str, oldest))
     return Check(id=name, ok=numbers >= oldest, detail=found, params={"found": found, "needed": needed})
+
+
+def _torch_and_triton() -> Check:
+    """PyTorch's wheel names the Triton it was tested with; its CPU wheel names none."""
+    pins = [line for line in requires("torch") or [] if line.startswith("triton")]
+    pin = next((match[1] for line in pins if (match := re.search(r"==\s*([\d.]+)", line))), "")
+    ok = not pin or triton.__version__.startswith(pin)
+    params = {"found": triton.__version__, "needed": pin}
+    return Check(id="torch-triton", ok=ok, detail=f"torch asks for {pin or 'no particular version'}", params=params)
+
+
+def _torch_and_gpu() -> Check:
+    """A GPU in the machine is of no use to a PyTorch built without CUDA."""
+    count = gpu_count()
+    ok = count == 0 or torch.version.cuda is not None
+    detail = f"{count} NVIDIA GPU, CUDA {torch.version.cuda or '-'}"
+    return Check(id="torch-gpu", ok=ok, detail=detail, params={"gpus": count})
 
 
 def _compiler() -> Check:
