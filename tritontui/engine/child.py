@@ -51,6 +51,10 @@ class Child:
         """The end of what the process wrote to its first stderr: faults and failed imports, no learner's prints."""
         return self._stderr.decode(errors="replace")
 
+    def forget_stderr(self) -> None:
+        """A run begins: what an earlier one left there is no matter of this one."""
+        self._stderr.clear()
+
     async def start(self, environment: Mapping[str, str]) -> None:
         """Raises OSError when the interpreter can't be started."""
         pipe = asyncio.subprocess.PIPE

@@ -82,6 +82,11 @@ class Engine:
         """The GPU that is used; None while it is being looked for, which takes well under a second."""
         return self._gpu_found
 
+    @property
+    def pids(self) -> list[int]:
+        """Process ids of the children that run now, the CPU's first."""
+        return [worker.pid for worker in self._workers if worker.pid is not None]
+
     async def start(self) -> None:
         """Start the children and return at once; they warm up in the background."""
         self._folder = Path(tempfile.mkdtemp(prefix="tritontui-"))

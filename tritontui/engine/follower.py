@@ -74,6 +74,7 @@ class Follower:
     async def follow(self) -> None:
         """Send the request and deliver all that comes of it but Done; return when the run is over."""
         self._allow(FIRST_REPLY.hard)
+        self._child.forget_stderr()
         self._child.send(self._request)
         ticker = asyncio.create_task(self._tick())
         try:
@@ -144,7 +145,7 @@ class Follower:
         if self._cancelled:
             return
         if self._killed or exit_code is None:
-            words = losses.deadline_passed(self.run, self._stage, self._stalled, self._seconds)
+            words = losses.deadline_passed(self._request, self._stage, self._seconds, self._child.stderr, self._stalled)
         else:
             words = losses.died(self._request, self._stage, exit_code, self._child.stderr, self._stalled)
         for reply in words:

@@ -15,18 +15,23 @@ _FAULT_FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in ',
 _WAYS_OUT = frozenset({"_exit", "abort", "kill", "killpg", "raise_signal", "pthread_kill", "execv", "execve"})
 
 
-def deadline_passed(run: int, stage: StageName, stalled: Stalled | None, seconds: float) -> tuple[Found, Lost]:
+def deadline_passed(
+    request: Judge | TraceScript, stage: StageName, seconds: float, stderr: str, stalled: Stalled | None
+) -> tuple[Found, Lost]:
     """The child was killed at the hard deadline, ``seconds`` after the start of ``stage``.
 
-    ``stalled`` is where it said that the learner's code stood; a child that said nothing was itself stopped.
+    ``stalled`` is where it said that the learner's code stood. A child that couldn't even say that was locked up by
+    the learner's code, if faulthandler saw that in ``stderr``; else it was itself stopped.
     """
-    if stalled is None:
-        finding = _runner_lost(None, "", "deadline", 0, seconds)
-    else:
+    line = stalled.line if stalled is not None else fault_line(stderr, _text_of(request)[1])
+    learner = stalled is not None or line is not None
+    if learner:
         params = {"seconds": seconds, "printed": 0}
-        finding = Finding(id="no-progress", severity="error", line=stalled.line, params=params)
-    lost = Lost(run, "deadline", line=finding.line, stage=stage, learner=stalled is not None)
-    return Found(run, stage, [finding]), lost
+        finding = Finding(id="no-progress", severity="error", line=line, params=params)
+    else:
+        finding = _runner_lost(None, "", "deadline", 0, seconds)
+    lost = Lost(request.run, "deadline", line=line, stage=stage, learner=learner)
+    return Found(request.run, stage, [finding]), lost
 
 
 def died(

@@ -169,7 +169,7 @@ class Report:
             return None
         if self.broken is not None or (self.lost is not None and not self.lost.learner):
             return "error"
-        if any(finding.severity == "error" for finding in self._found):
+        if self.lost is not None or any(finding.severity == "error" for finding in self._found):
             return "fail"
         if not all(case.passed for case in self.cases):
             return "fail"

@@ -164,7 +164,7 @@ class Worker:
                 self._enter("restarting")
                 continue
             if self.problem is None:
-                self.problem = Broken(0, _end_words(exit_code), self._child.stderr if self._child else "")
+                self.problem = _early_end(exit_code, self._child.stderr if self._child else "")
             self._enter("failed")
             self._settled.set()
             await self._wanted.wait()
@@ -245,5 +245,7 @@ def _answer_key(answer: Answer) -> tuple[type, int]:
     return (Probed, 0) if isinstance(answer, Probed) else (Tile, answer.request)
 
 
-def _end_words(exit_code: int) -> str:
-    return f"the runner ended with {exit_code} before it was ready"
+def _early_end(exit_code: int, stderr: str) -> Broken:
+    """The last line of a traceback is the one that says it."""
+    last_line = stderr.strip().rpartition("\n")[2] or f"exit code {exit_code}"
+    return Broken(0, f"the runner ended before it was ready: {last_line}", stderr)

@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None, handlers: Callable[[], Handlers
     try:
         session, ready = _session(options.device)
         served = (handlers or _handlers)()
-        server = _server(wire, capture, session, served)
+        server = _server(wire, capture, session, served, faults)
         wire.send(ready)
         server.serve()
     except BaseException as error:
@@ -41,10 +41,10 @@ def main(arguments: Sequence[str] | None = None, handlers: Callable[[], Handlers
         os._exit(os.EX_UNAVAILABLE)
 
 
-def _server(wire: Wire, capture: Capture, session: Session, handlers: Handlers) -> Server:
+def _server(wire: Wire, capture: Capture, session: Session, handlers: Handlers, faults: int) -> Server:
     from tritontui.runner.serve import Server
 
-    return Server(wire, capture, session, handlers)
+    return Server(wire, capture, session, handlers, faults)
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -60,12 +60,13 @@ class Handlers:
 class Server:
     """Runs go through the main thread; questions about kept traces are answered beside it, by a thread of their own."""
 
-    def __init__(self, wire: Wire, capture: Capture, session: Session, handlers: Handlers) -> None:
+    def __init__(self, wire: Wire, capture: Capture, session: Session, handlers: Handlers, faults: int) -> None:
+        """``faults`` is the descriptor of the process's first stderr."""
         self._wire = wire
         self._capture = capture
         self._session = session
         self._handlers = handlers
-        self._watchdog = Watchdog(session.is_learner_file, wire.send)
+        self._watchdog = Watchdog(session.is_learner_file, wire.send, faults)
         self._runs: queue.SimpleQueue[Judge | TraceScript | Probe] = queue.SimpleQueue()
         self._questions: queue.SimpleQueue[TileRequest | InspectRequest] = queue.SimpleQueue()
 

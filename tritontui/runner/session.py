@@ -6,10 +6,12 @@ import threading
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tritontui.analysis.trace import Trace
 from tritontui.engine.messages import GpuInfo, StageName
+
+if TYPE_CHECKING:
+    from tritontui.analysis.trace import Trace
 
 
 class Interruption(BaseException):

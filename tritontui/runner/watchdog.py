@@ -1,11 +1,13 @@
 """Interrupts the learner's code at a stage's soft deadline, or when the run is cancelled, and says where it stood.
 
 Python can be interrupted (a signal handler that raises, which also ends ``time.sleep``); C++ and a waiting GPU can't:
-there the engine's hard deadline kills the process, and the line sampled here is all that is left to tell.
+there the engine's hard deadline kills the process, and the line sampled here is all that is left to tell. C code that
+never lets go of the interpreter's lock stops this thread too; then faulthandler, which needs no lock, writes the line.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import signal
 import sys
 import threading
@@ -21,6 +23,11 @@ SIGNAL = signal.SIGUSR1
 _AGAIN_SECONDS = 0.25
 """Between two interruptions: a bare ``except:`` in a loop swallows the first."""
 
+_LOCKED_SECONDS = 0.5
+"""So long after a deadline the lock is taken to be held by code that never gives it."""
+
+_dump_later = faulthandler.dump_traceback_later
+_cancel_dump = faulthandler.cancel_dump_traceback_later
 _monotonic = time.monotonic
 _pthread_kill = signal.pthread_kill  # the learner's code may run while signal's functions are wrapped
 
@@ -28,7 +35,9 @@ _pthread_kill = signal.pthread_kill  # the learner's code may run while signal's
 class Watchdog:
     """One thread that watches the main thread. ``begin``, ``enter`` and ``end`` are called by the main thread."""
 
-    def __init__(self, is_learner_file: Callable[[str], bool], send: Callable[[Stalled], None]) -> None:
+    def __init__(self, is_learner_file: Callable[[str], bool], send: Callable[[Stalled], None], faults: int) -> None:
+        """``faults`` is the descriptor that the engine reads faulthandler's reports from."""
+        self._faults = faults
         self._is_learner_file = is_learner_file
         self._send = send
         self._main = threading.main_thread().ident or 0
@@ -60,6 +69,7 @@ class Watchdog:
     def end(self) -> None:
         """The run is over: nothing interrupts the main thread from here on."""
         self._reason = None
+        _cancel_dump()
         with self._state:
             self._run, self._due, self._reason = None, None, None
 
@@ -76,6 +86,7 @@ class Watchdog:
             self._stage, self._seconds = stage, seconds
             self._due = _monotonic() + seconds
             self._state.notify_all()
+        _dump_later(seconds + _LOCKED_SECONDS, file=self._faults)
 
     def _interrupt(self, _signal: int, frame: FrameType | None) -> None:
         reason = self._reason

@@ -1,0 +1,238 @@
+"""What a learner can write, each in a real child: a clear end, the right line, and a child that works afterwards."""
+
+import os
+
+import pytest
+import pytest_asyncio
+from support import finding_of, hasty_engine, judge, losses_of, output_of, report_of
+
+from tritontui.engine.limits import OUTPUT_BYTES
+from tritontui.engine.messages import Done, Stalled
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def engine():
+    engine = hasty_engine()
+    await engine.start()
+    yield engine
+    await engine.close()
+
+
+async def passes(engine):
+    return report_of(await judge(engine, "x = 1\n")).verdict == "pass"
+
+
+async def test_a_good_text_passes(engine):
+    replies = await judge(engine, "print('hello')\n")
+    assert report_of(replies).verdict == "pass"
+    assert output_of(replies) == "hello\n"
+    assert replies[-1] == Done(replies[-1].run)
+
+
+# ---------------------------------------------------------------- time
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("x = 0\nwhile True:\n    x += 1\n", (2, 3)),
+        ("import time\n\ntime.sleep(1000)\n", (3,)),
+        ("def f():\n    while True:\n        pass\n\ntry:\n    f()\nexcept Exception:\n    pass\n", (2, 3)),
+        ("import threading\nt = threading.Event()\nt.wait()\n", (3,)),
+        ("for i in iter(int, 1):\n    try:\n        1 / 0\n    except Exception:\n        pass\n", (1, 2, 3, 4, 5)),
+    ],
+    ids=["busy loop", "sleep", "inner function", "a lock", "exceptions in a loop"],
+)
+async def test_code_without_end_is_interrupted_on_its_line(engine, source, line):
+    pid = engine.pids[0]
+    replies = await judge(engine, source)
+    finding = finding_of(replies)
+    assert finding.id == "no-progress"
+    assert finding.line in line
+    assert finding.params["seconds"] == 0.3
+    assert any(isinstance(reply, Stalled) for reply in replies)
+    assert report_of(replies).verdict == "fail"
+    assert engine.pids[0] == pid, "the warm child was kept"
+    assert await passes(engine)
+
+
+async def test_code_that_swallows_the_interruption_is_killed(engine):
+    pid = engine.pids[0]
+    source = "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n        pass\n"
+    replies = await judge(engine, source)
+    [lost] = losses_of(replies)
+    assert (lost.reason, lost.learner) == ("deadline", True)
+    assert finding_of(replies).line in (1, 2, 3, 4, 5, 6)
+    assert report_of(replies).verdict == "fail"
+    assert await passes(engine)
+    assert engine.pids[0] != pid
+
+
+async def test_a_call_into_c_without_end_is_killed_and_its_line_is_known(engine):
+    replies = await judge(engine, "x = 1\nsum(iter(int, 1))\n")
+    assert losses_of(replies)[0].reason == "deadline"
+    assert (finding_of(replies).id, finding_of(replies).line) == ("no-progress", 2)
+    assert await passes(engine)
+
+
+# ---------------------------------------------------------------- ways out
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "call"),
+    [
+        ("import os\n\nos._exit(3)\n", 3, "os._exit"),
+        ("from os import _exit\n_exit(0)\n", 2, "os._exit"),
+        ("import os\ntry:\n    os.abort()\nexcept Exception:\n    pass\n", 3, "os.abort"),
+        ("import os\nos.kill(os.getpid(), 9)\n", 2, "os.kill"),
+        ("import os\nos.kill(os.getppid(), 9)\n", 2, "os.kill"),
+        ("import os\nos.killpg(0, 9)\n", 2, "os.killpg"),
+        ("import signal\nsignal.raise_signal(15)\n", 2, "signal.raise_signal"),
+        ("import os\nos.execv('/bin/true', ['true'])\n", 2, "os.execv"),
+        ("import os\nos.execlp('true', 'true')\n", 2, "os.exec"),
+        ("import sys\n\n\nsys.exit('bye')\n", 4, "SystemExit"),
+        ("raise KeyboardInterrupt\n", 1, "KeyboardInterrupt"),
+    ],
+)
+async def test_ways_out_are_told_with_their_line_and_cost_nothing(engine, source, line, call):
+    pid = engine.pids[0]
+    replies = await judge(engine, source)
+    finding = finding_of(replies)
+    assert (finding.id, finding.line) == ("runner-lost", line)
+    assert finding.params["call"].startswith(call)
+    assert report_of(replies).verdict == "fail"
+    assert engine.pids[0] == pid, "the warm child was kept"
+    assert await passes(engine)
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("import ctypes\n\nctypes.string_at(0)\n", 3),
+        ("import ctypes\ndef f():\n    ctypes.CDLL(None).abort()\nf()\n", 3),
+        ("import posix\nx = 1\nposix._exit(7)\n", 3),
+    ],
+    ids=["wild address", "abort in C", "behind os"],
+)
+async def test_a_crash_is_told_with_its_line(engine, source, line):
+    pid = engine.pids[0]
+    replies = await judge(engine, source)
+    [lost] = losses_of(replies)
+    assert (lost.reason, lost.line, lost.learner) == ("died", line, True)
+    assert (finding_of(replies).id, finding_of(replies).line) == ("runner-lost", line)
+    assert report_of(replies).verdict == "fail"
+    assert await passes(engine)
+    assert engine.pids[0] != pid
+
+
+async def test_a_fork_that_comes_back_does_not_speak(engine):
+    replies = await judge(engine, "import os\npid = os.fork()\nif pid:\n    os.waitpid(pid, 0)\n")
+    assert report_of(replies).verdict == "pass"
+    assert await passes(engine)
+
+
+async def test_memory_without_end_is_told_with_its_line(engine):
+    replies = await judge(engine, "x = []\nraise MemoryError\n")
+    assert (finding_of(replies).id, finding_of(replies).line) == ("out-of-memory", 2)
+
+
+# ---------------------------------------------------------------- prints
+
+
+async def test_prints_without_end_are_cut_counted_and_ended(engine):
+    replies = await judge(engine, "while True:\n    print('x' * 10_000)\n")
+    report = report_of(replies)
+    assert report.verdict == "fail"
+    assert len(report.output) == OUTPUT_BYTES
+    assert report.output_dropped > 10 * OUTPUT_BYTES
+    finding = finding_of(replies)
+    assert finding.id == "no-progress"
+    assert finding.line in (1, 2)
+    assert finding.params["printed"] > 10 * OUTPUT_BYTES
+
+
+async def test_prints_from_c_from_processes_and_from_both_streams_arrive(engine):
+    source = """
+import ctypes, os, subprocess, sys
+print("out", end=" ")
+sys.stdout.flush()
+print("err", file=sys.stderr)
+subprocess.run(["echo", "process"])
+ctypes.CDLL(None).printf(b"from C\\n")
+os.write(1, b"raw\\n")
+"""
+    text = output_of(await judge(engine, source))
+    assert all(word in text for word in ("out", "err", "process", "from C", "raw"))
+
+
+async def test_prints_belong_to_their_own_run(engine):
+    first = await judge(engine, "print('first')\n")
+    second = await judge(engine, "print('second')\n")
+    assert (output_of(first), output_of(second)) == ("first\n", "second\n")
+
+
+async def test_bytes_that_are_no_text_are_shown_as_such(engine):
+    text = output_of(await judge(engine, "import os\nos.write(1, b'\\xff\\xfe ok \\xe2\\x82')\n"))
+    assert text == "\ufffd\ufffd ok \ufffd"
+
+
+async def test_nothing_can_be_read_from_the_learners_stdin(engine):
+    replies = await judge(engine, "import sys\nprint(repr(sys.stdin.read()))\n")
+    assert output_of(replies) == "''\n"
+
+
+# ---------------------------------------------------------------- mischief
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nos.chdir('/')\nos.environ['X_MISCHIEF'] = '1'\nos.environ.pop('HOME', None)\n",
+        "import sys\nsys.stdout.close()\nsys.stderr = None\n",
+        "import os\nos.close(1)\nos.close(2)\n",
+        "import signal\nfor n in (10, 12, 15):\n    signal.signal(n, signal.SIG_IGN)\n",
+        "import builtins\nbuiltins.print = None\nbuiltins.len = lambda x: 0\ndel builtins.sorted\n",
+        "import os, time, threading\nos.getpid = time.monotonic = threading.Thread = None\n",
+        "import sys\nsys.settrace(lambda *a: None)\nsys.setrecursionlimit(100)\nsys.path.clear()\n",
+        "import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.empty = None\n",
+    ],
+    ids=["environment", "streams", "descriptors", "signals", "builtins", "modules", "sys", "torch"],
+)
+async def test_what_a_run_changed_is_put_back(engine, source):
+    await judge(engine, source)
+    check = """
+import os, sys, torch
+assert os.getcwd() != '/' and 'X_MISCHIEF' not in os.environ and 'HOME' in os.environ
+assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled() and torch.empty(3).shape == (3,)
+assert len(sorted([2, 1])) == 2 and sys.getrecursionlimit() >= 1000 and sys.path and sys.gettrace() is None
+print(os.getpid())
+"""
+    replies = await judge(engine, check)
+    assert report_of(replies).verdict == "pass", report_of(replies).broken
+    assert output_of(replies) == f"{engine.pids[0]}\n"
+    late = await judge(engine, "while True:\n    pass\n")
+    assert finding_of(late).id == "no-progress"
+
+
+async def test_descriptors_closed_by_the_learner_end_in_a_clear_word(engine):
+    replies = await judge(engine, "import os\nos.closerange(3, 1024)\n")
+    assert report_of(replies).verdict in ("fail", "error")
+    assert losses_of(replies)
+    assert await passes(engine)
+
+
+async def test_an_error_in_our_own_code_is_not_the_learners(engine):
+    replies = await judge(engine, "emit(object())\n")
+    report = report_of(replies)
+    assert report.verdict == "error"
+    assert "object" in report.broken.message
+    assert isinstance(replies[-1], Done)
+    assert await passes(engine)
+
+
+async def test_the_child_is_the_first_to_go_when_memory_runs_out(engine):
+    replies = await judge(engine, "print(open('/proc/self/oom_score_adj').read().strip())\n")
+    assert output_of(replies) == "1000\n"
+    assert os.getpid() not in engine.pids
