@@ -54,6 +54,46 @@ class Site:
     has_other: bool
 
 
+@dataclass(frozen=True)
+class Separable:
+    """Offsets that are the same block of lanes in every program, moved by one number per program.
+
+    offset of lane l in the i-th program = ``rows[i] + lanes[l]``. Most accesses are like this; kept so, a launch of
+    a million programs costs a million numbers and not a million blocks.
+    """
+
+    rows: NDArray[np.int64]
+    """Shape (P or 1,)."""
+    lanes: NDArray[np.int64]
+    """Shape lane_shape; the first lane is 0."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self.rows), *self.lanes.shape)
+
+    def dense(self) -> NDArray[np.int64]:
+        """The full array, shape (P or 1, *lane_shape)."""
+        return self.rows.reshape(-1, *(1,) * self.lanes.ndim) + self.lanes
+
+
+@dataclass(frozen=True)
+class SharedRows:
+    """Masks of many programs, of which few differ: program i has ``rows[index[i]]``."""
+
+    index: NDArray[np.int32]
+    """Shape (P,)."""
+    rows: NDArray[np.bool_]
+    """Shape (distinct, *lane_shape)."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self.index), *self.rows.shape[1:])
+
+    def dense(self) -> NDArray[np.bool_]:
+        """The full array, shape (P, *lane_shape)."""
+        return self.rows[self.index]
+
+
 @dataclass
 class Access:
     """One execution of a site, by the programs that were active."""
@@ -63,9 +103,9 @@ class Access:
     """Loop counters from the outermost loop in, as executed."""
     programs: NDArray[np.int64]
     """Linear ids, ascending, shape (P,)."""
-    offsets: NDArray[np.int64]
-    """Shape (P or 1, *lane_shape). Equal rows may be stored once (size 1)."""
-    mask: NDArray[np.bool_] | None
+    offsets: NDArray[np.int64] | Separable
+    """Shape (P or 1, *lane_shape). Equal rows may be stored once (size 1). ``compact.compact`` makes it small."""
+    mask: NDArray[np.bool_] | SharedRows | None
     """Broadcastable to (P, *lane_shape), as the learner wrote it (before the guard); None: all lanes active."""
     out: NDArray[np.bool_] | None = None
     """Active lanes outside the storage, broadcastable likewise; None: none. The guard masked them off."""
@@ -119,6 +159,8 @@ class Trace:
     kernel_ms: float = 0.0
     source: str = ""
     """Text of the file that ``line`` and the sites' lines count in; "": unknown."""
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What analyses derived from the trace and want to find again."""
 
     @property
     def programs(self) -> int:

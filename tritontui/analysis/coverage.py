@@ -1,0 +1,139 @@
+"""Which elements of the outputs were written, over all launches of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritontui.analysis.blocks import walk
+from tritontui.analysis.trace import Tensor, Trace
+from tritontui.analysis.views import elements, member_offsets
+from tritontui.diagnosis.finding import Finding
+
+LARGEST_OUTPUT = 1 << 28
+"""Elements; coverage of larger outputs isn't followed."""
+
+
+@dataclass
+class _Output:
+    """One output tensor, and where it was written."""
+
+    trace: Trace
+    """The first launch that had it."""
+    tensor: Tensor
+    members: NDArray[np.int64]
+    """Offsets of its elements in the storage, in elements of its dtype."""
+    line: int | None = None
+    """Line of the last store that reached it."""
+    programs: set[int] = field(default_factory=set)
+
+
+def never_written(
+    traces: Sequence[Trace],
+    outputs: Iterable[str] = (),
+    required: dict[int, NDArray[np.int64]] | None = None,
+) -> list[Finding]:
+    """``never-written`` for outputs of a whole run.
+
+    An output is a tensor named in ``outputs``, or one that was uninitialised at its first launch and that no launch
+    reads. ``required`` narrows a storage (by its id) to the element offsets that must be written, for a host function
+    that returns less than it allocated. Incomplete traces prove nothing and give no finding.
+    """
+    if not all(trace.complete for trace in traces):
+        return []
+    found = []
+    for output in _outputs(traces, set(outputs), required or {}):
+        written = _written(traces, output)
+        missing = np.flatnonzero(~written[output.members])
+        if len(missing):
+            found.append(_finding(output, missing))
+    return found
+
+
+def consequence(trace: Trace, tensor: int, cause: str) -> Finding | None:
+    """``never-written`` of an initialised tensor, said only as what follows from ``cause``; None if it was written whole."""
+    target = trace.tensors[tensor]
+    if elements(target) > LARGEST_OUTPUT or not trace.complete:
+        return None
+    output = _Output(trace, target, member_offsets(target) + target.storage_shift)
+    missing = np.flatnonzero(~_written([trace], output)[output.members])
+    if not len(missing):
+        return None
+    finding = _finding(output, missing)
+    finding.caused_by = cause
+    return finding
+
+
+def _outputs(traces: Sequence[Trace], named: set[str], required: dict[int, NDArray[np.int64]]) -> list[_Output]:
+    read = {
+        trace.tensors[site.tensor].storage
+        for trace in traces
+        for site in trace.sites
+        if site.op == "load" and site.tensor >= 0
+    }
+    found: dict[tuple[int, int], _Output] = {}
+    for trace in traces:
+        stored = {site.tensor for site in trace.sites if site.op != "load"}
+        for index, tensor in enumerate(trace.tensors):
+            fresh = tensor.uninitialised and index in stored and tensor.storage not in read
+            key = (tensor.storage, tensor.storage_shift)
+            if key in found or not (tensor.name in named or fresh) or elements(tensor) > LARGEST_OUTPUT:
+                continue
+            members = required.get(tensor.storage)
+            if members is None:
+                members = member_offsets(tensor) + tensor.storage_shift
+            found[key] = _Output(trace, tensor, np.unique(members))
+    return list(found.values())
+
+
+def _written(traces: Sequence[Trace], output: _Output) -> NDArray[np.bool_]:
+    """Shadow bitmap of the output's storage up to its last member; notes who wrote it in ``output``."""
+    size = int(output.members.max()) + 1 if len(output.members) else 0
+    shadow = np.zeros(size, bool)
+    for trace in traces:
+        for block in walk(trace, "store", "atomic"):
+            site = trace.sites[block.access.site]
+            tensor = trace.tensors[site.tensor]
+            if tensor.storage != output.tensor.storage:
+                continue
+            touched = block.touched
+            if not touched.any():
+                continue
+            places = _in_units_of(output.tensor, tensor, block.offsets[touched])
+            shadow[places[(places >= 0) & (places < size)]] = True
+            output.line = site.line
+            output.programs.update(
+                block.programs[touched.any(axis=1)].tolist() if not block.shared else block.programs.tolist()
+            )
+    return shadow
+
+
+def _in_units_of(output: Tensor, tensor: Tensor, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Offsets of ``tensor`` as storage offsets of ``output``'s dtype (a wider store covers several, a narrower one part)."""
+    start = offsets + tensor.storage_shift
+    if tensor.itemsize == output.itemsize:
+        return start
+    first = start * tensor.itemsize // output.itemsize
+    repeat = max(1, tensor.itemsize // output.itemsize)
+    return (first[:, None] + np.arange(repeat)).ravel()
+
+
+def _finding(output: _Output, missing: NDArray[np.int64]) -> Finding:
+    places = output.members[missing] - output.tensor.storage_shift
+    return Finding(
+        id="never-written",
+        severity="error",
+        line=output.line if output.line is not None else output.trace.line,
+        tensor=output.tensor.name,
+        params={
+            "index": int(places[0]),
+            "last_index": int(places[-1]),
+            "count": len(missing),
+            "size": len(output.members),
+            "written": len(output.members) - len(missing),
+            "programs": len(output.programs),
+        },
+    )

@@ -1,0 +1,199 @@
+"""One site's accesses in the form that the map asks in.
+
+Most accesses are a block of lanes that each program moves by one number of its own. What a viewport shows of them is
+found by searching those numbers, without a look at the programs that aren't in it. What has no such form, and what is
+small anyway, is kept as plain (element, program) pairs.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritontui.analysis.blocks import blocks
+from tritontui.analysis.compact import compact
+from tritontui.analysis.trace import Access, Separable, SharedRows
+
+FEW_PAIRS = 1 << 18
+"""Lanes over all programs up to which pairs are simply listed."""
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Programs whose active lanes lie at ``rows[i] + lanes``."""
+
+    lanes: NDArray[np.int64]
+    """Distinct offsets, ascending, shape (L,)."""
+    copies: NDArray[np.int64]
+    """How many lanes have that offset, shape (L,)."""
+    rows: NDArray[np.int64]
+    """One number per program, ascending, shape (P,)."""
+    programs: NDArray[np.int64]
+    """Linear ids in the order of ``rows``, shape (P,)."""
+
+    def runs(self, zoom: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """First and last lane offset of each run; lanes up to ``zoom`` apart belong together.
+
+        No whole cell fits into such a gap, so the cells that a run covers are the cells that its lanes touch; and two
+        runs of one program never share a cell.
+        """
+        cut = np.flatnonzero(np.diff(self.lanes) > zoom)
+        first, last = np.concatenate(([0], cut + 1)), np.concatenate((cut, [len(self.lanes) - 1]))
+        return self.lanes[first], self.lanes[last]
+
+    def between(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Range (start, stop) of the rows with low ≤ row ≤ high, for each query."""
+        step = self._step
+        if step is None:
+            return np.searchsorted(self.rows, low, "left"), np.searchsorted(self.rows, high, "right")
+        count = len(self.rows)
+        start = np.clip(-((self.rows[0] - low) // step), 0, count)
+        stop = np.clip((high - self.rows[0]) // step + 1, 0, count)
+        return start, stop
+
+    def lowest(self, start: NDArray[np.int64], stop: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Lowest program among the rows start … stop − 1, for each query; none may be empty."""
+        if self._ascending:
+            return self.programs[start]
+        level = np.frexp((stop - start).astype(np.float64))[1] - 1
+        return np.minimum(self._minima[level, start], self._minima[level, stop - (1 << level)])
+
+    @cached_property
+    def _step(self) -> int | None:
+        """The rows' common difference, when they have one above 0."""
+        steps = np.diff(self.rows)
+        if not len(steps):
+            return 1
+        return int(steps[0]) if steps[0] > 0 and (steps == steps[0]).all() else None
+
+    @cached_property
+    def _ascending(self) -> bool:
+        """Programs ascend with their rows: the first of a range is its lowest."""
+        return bool((np.diff(self.programs) > 0).all())
+
+    @cached_property
+    def _minima(self) -> NDArray[np.int64]:
+        """Row k: the lowest program among 2^k neighbours."""
+        count = len(self.programs)
+        levels = max(1, count.bit_length())
+        table = np.repeat(self.programs[None], levels, axis=0)
+        for level in range(1, levels):
+            step = 1 << (level - 1)
+            table[level] = table[level - 1]
+            np.minimum(table[level - 1, : count - step], table[level - 1, step:], out=table[level, : count - step])
+        return table
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Active lanes one by one, by element ascending. Both of shape (n,)."""
+
+    elements: NDArray[np.int64]
+    programs: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """All accesses of one site."""
+
+    patterns: list[Pattern]
+    pairs: Pairs
+    lowest: int
+    """Lowest and highest offset that any lane addressed, masked or not."""
+    highest: int
+
+
+def footprint(accesses: Sequence[Access]) -> Footprint:
+    """The active lanes of one site; what the guard kept from memory is part of it."""
+    small = sum(_size(access) for access in accesses) <= FEW_PAIRS
+    groups: dict[tuple[int, int], list[Pattern]] = defaultdict(list)
+    loose: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+    bounds: list[int] = []
+    for access in map(compact, accesses):
+        bounds += _bounds(access)
+        if small or not isinstance(access.offsets, Separable) or _has_masks_of_its_own(access):
+            loose += _pairs(access)
+        else:
+            for pattern in _patterns(access, access.offsets):
+                groups[len(pattern.rows), int(pattern.programs[0])].append(pattern)
+    return Footprint(
+        patterns=[merged for group in groups.values() for merged in _merge(group)],
+        pairs=_sorted(loose),
+        lowest=min(bounds, default=0),
+        highest=max(bounds, default=0),
+    )
+
+
+def _size(access: Access) -> int:
+    return len(access.programs) * int(np.prod(access.offsets.shape[1:], dtype=np.int64))
+
+
+def _has_masks_of_its_own(access: Access) -> bool:
+    return isinstance(access.mask, np.ndarray) and len(access.mask) > 1
+
+
+def _bounds(access: Access) -> tuple[int, ...]:
+    offsets = access.offsets
+    if 0 in offsets.shape:
+        return ()
+    if isinstance(offsets, Separable):
+        rows, lanes = offsets.rows, offsets.lanes
+        return int(rows.min() + lanes.min()), int(rows.max() + lanes.max())
+    return int(offsets.min()), int(offsets.max())
+
+
+def _pairs(access: Access) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    for block in blocks(access):
+        whole = block.every_program()
+        rows, lanes = np.nonzero(whole.wanted)
+        yield whole.offsets[rows, lanes], whole.programs[rows]
+
+
+def _sorted(parts: list[tuple[NDArray[np.int64], NDArray[np.int64]]]) -> Pairs:
+    if not parts:
+        return Pairs(np.empty(0, np.int64), np.empty(0, np.int64))
+    elements, programs = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(elements, kind="stable")
+    return Pairs(elements[order], programs[order])
+
+
+def _patterns(access: Access, offsets: Separable) -> Iterator[Pattern]:
+    """One pattern per distinct mask of the access."""
+    rows = np.broadcast_to(offsets.rows, (len(access.programs),))
+    mask = access.mask
+    masks = np.ones((1, *(1,) * offsets.lanes.ndim), bool) if mask is None else _mask_rows(mask)
+    for number, wanted in enumerate(masks):
+        active = offsets.lanes[np.broadcast_to(wanted, offsets.lanes.shape)]
+        lanes, copies = np.unique(active, return_counts=True)
+        chosen = np.flatnonzero(mask.index == number) if isinstance(mask, SharedRows) else np.arange(len(rows))
+        if len(lanes) and len(chosen):
+            if (np.diff(rows[chosen]) < 0).any():
+                chosen = chosen[np.argsort(rows[chosen], kind="stable")]
+            yield Pattern(lanes, copies.astype(np.int64), rows[chosen], access.programs[chosen].astype(np.int64))
+
+
+def _mask_rows(mask: NDArray[np.bool_] | SharedRows) -> NDArray[np.bool_]:
+    return mask.rows if isinstance(mask, SharedRows) else mask
+
+
+def _merge(group: list[Pattern]) -> list[Pattern]:
+    """Executions that move the same programs alike become one pattern."""
+    merged: list[Pattern] = []
+    while group:
+        first, others = group[0], group[1:]
+        alike = [first, *(pattern for pattern in others if _moves_alike(first, pattern))]
+        group = [pattern for pattern in others if not any(pattern is one for one in alike)]
+        every = [np.repeat(one.lanes, one.copies) + (one.rows[0] - first.rows[0]) for one in alike]
+        lanes, copies = np.unique(np.concatenate(every), return_counts=True)
+        merged.append(Pattern(lanes, copies.astype(np.int64), first.rows, first.programs))
+    return merged
+
+
+def _moves_alike(left: Pattern, right: Pattern) -> bool:
+    shift = right.rows[0] - left.rows[0]
+    return np.array_equal(left.programs, right.programs) and np.array_equal(left.rows + shift, right.rows)

@@ -1,0 +1,107 @@
+"""One lane of one program: where it goes, and the arithmetic that sends it there, in the learner's own names."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tritontui.analysis.blocks import Block, lane_ranges, program_block
+from tritontui.analysis.expression import Evaluator, Unknown
+from tritontui.analysis.affine import lane_strides
+from tritontui.analysis.source import parse, pointer_of
+from tritontui.analysis.trace import Access, Trace
+from tritontui.analysis.views import contains
+from tritontui.engine.messages import Inspection, InspectRequest
+
+
+def inspect(trace: Trace, request: InspectRequest, source: str | None = None) -> Inspection:
+    """The lane's offset in the program's first execution of the site.
+
+    ``source``: the learner's text, when it isn't the trace's own. Raises LookupError when there is no such site, when
+    the program never ran it, or when the block has no such lane.
+    """
+    access, block = _execution(trace, request)
+    site = trace.sites[request.site]
+    lanes = block.offsets.shape[1]
+    if not 0 <= request.lane < lanes:
+        raise LookupError(f"no lane {request.lane} among {lanes}")
+    offset = int(block.offsets[0, request.lane])
+    index = tuple(int(axis) for axis in np.unravel_index(request.lane, access.offsets.shape[1:] or (1,)))
+    lane_index = index if access.offsets.shape[1:] else ()
+    text = trace.source if source is None else source
+    formula, names = _in_words(trace, request, access, text, lane_index, offset) or (
+        _in_numbers(access, block, lane_index, offset),
+        {},
+    )
+    inside = True
+    if site.tensor >= 0:
+        inside = bool(contains(trace.tensors[site.tensor], np.asarray([offset]))[0])
+    outside = np.zeros(lanes, bool) if block.out is None else block.out[0] & block.wanted[0]
+    if site.tensor >= 0:
+        outside = outside | (block.wanted[0] & ~contains(trace.tensors[site.tensor], block.offsets[0]))
+    return Inspection(
+        run=request.run,
+        request=request.request,
+        program=[int(axis) for axis in np.unravel_index(request.program, trace.grid)],
+        lane=request.lane,
+        lane_index=list(lane_index),
+        offset=offset,
+        active=bool(block.wanted[0, request.lane]),
+        inside=inside,
+        formula=formula,
+        names=names,
+        masked_ranges=lane_ranges(~block.wanted[0]),
+        out_ranges=lane_ranges(outside),
+    )
+
+
+def _execution(trace: Trace, request: InspectRequest) -> tuple[Access, Block]:
+    for access in trace.accesses:
+        if access.site == request.site:
+            block = program_block(access, request.program)
+            if block is not None:
+                return access, block
+    raise LookupError(f"program {request.program} never ran site {request.site}")
+
+
+def _in_words(
+    trace: Trace, request: InspectRequest, access: Access, text: str, lane: tuple[int, ...], offset: int
+) -> tuple[str, dict[str, str]] | None:
+    """Formula and names from the learner's text; None unless it gives exactly the offset that was recorded."""
+    site, source = trace.sites[request.site], parse(text)
+    call, function = source.call_of(site), source.function_at(site.line)
+    pointer = pointer_of(call) if call is not None else None
+    if pointer is None or function is None or function.name != trace.kernel:
+        return None
+    evaluator = Evaluator(
+        source=source,
+        function=function,
+        line=site.line,
+        program=tuple(int(axis) for axis in np.unravel_index(request.program, trace.grid)),
+        grid=trace.grid,
+        scalars=trace.scalars,
+        pointers=frozenset(tensor.name for tensor in trace.tensors),
+        iteration=access.iteration,
+    )
+    try:
+        term = evaluator.evaluate(pointer)
+        place = term.clip(lane)
+        found, formula = int(term.value[place]), term.render(place)
+    except (Unknown, ValueError, IndexError, OverflowError, ZeroDivisionError):
+        return None
+    if found != offset:
+        return None
+    return (f"{formula} = {offset}" if formula and formula != str(offset) else str(offset)), evaluator.names
+
+
+def _in_numbers(access: Access, block: Block, lane: tuple[int, ...], offset: int) -> str:
+    """``768 + 232·1 = 1000``: the block's first offset and the lane's steps, where the block is affine."""
+    first = int(block.offsets[0, 0])
+    strides = lane_strides(block.offsets[0].reshape(access.offsets.shape[1:]) - first)
+    if strides is None or not any(lane):
+        return str(offset)
+    steps = [
+        f"{index}·{stride}" if stride != 1 else str(index)
+        for index, stride in zip(lane, strides, strict=True)
+        if stride and index
+    ]
+    return f"{' + '.join([str(first), *steps])} = {offset}" if steps else str(offset)

@@ -1,0 +1,216 @@
+"""Strides that the kernel assumes against those that the tensors have.
+
+``stride-ignored``, ``output-strides``, ``transpose-as-reshape``, ``row-truncated``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritontui.analysis.affine import form_of
+from tritontui.analysis.blocks import same_places, walk
+from tritontui.analysis.trace import Access, Site, Tensor, Trace
+from tritontui.analysis.views import (
+    contiguous_strides,
+    elements,
+    extent,
+    is_contiguous,
+    member_bitmap,
+    member_offsets,
+)
+from tritontui.diagnosis.finding import Finding
+
+LARGEST_VIEW = 1 << 24
+"""Elements spanned; larger views aren't compared element by element."""
+
+
+def findings(trace: Trace) -> list[Finding]:
+    """All four questions; at most one finding of each id per tensor."""
+    if not trace.complete:
+        return []
+    return [*_strides(trace), *_transposes(trace), *_truncated(trace)]
+
+
+def _strides(trace: Trace) -> Iterator[Finding]:
+    for index, tensor in enumerate(trace.tensors):
+        if len(tensor.shape) < 1 or is_contiguous(tensor) or extent(tensor) > LARGEST_VIEW or not elements(tensor):
+            continue
+        site = _packed_site(trace, index) or _mismatched_site(trace, index) or _row_site(trace, index)
+        axis = _wrong_axis(tensor)
+        if site is None or axis is None:
+            continue
+        yield Finding(
+            id="stride-ignored" if site.op == "load" else "output-strides",
+            severity="error",
+            line=site.line,
+            column=site.column,
+            tensor=tensor.name,
+            params={
+                "axis": axis,
+                "assumed": contiguous_strides(tensor.shape)[axis],
+                "actual": tensor.strides[axis],
+                "shape": list(tensor.shape),
+                "stride": list(tensor.strides),
+            },
+        )
+
+
+def _wrong_axis(tensor: Tensor) -> int | None:
+    """First axis along which a contiguous tensor of this shape would step differently."""
+    wanted = contiguous_strides(tensor.shape)
+    for axis, size in enumerate(tensor.shape):
+        if size > 1 and tensor.strides[axis] != wanted[axis]:
+            return axis
+    return None
+
+
+def _packed_site(trace: Trace, tensor: int) -> Site | None:
+    """A site that touches 0 … n − 1 exactly, though the view's n elements lie elsewhere."""
+    view = trace.tensors[tensor]
+    count = elements(view)
+    members = member_offsets(view)
+    if int(members.max()) < count and len(np.unique(members)) == count:
+        return None
+    for index, site in enumerate(trace.sites):
+        if site.tensor != tensor:
+            continue
+        touched = _touched(trace, index)
+        if len(touched) == count and touched[0] == 0 and touched[-1] == count - 1:
+            return site
+    return None
+
+
+def _touched(trace: Trace, site: int) -> NDArray[np.int64]:
+    """Distinct offsets that a site reaches, ascending."""
+    parts = [block.offsets[block.touched] for block in walk(trace) if block.access.site == site]
+    return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+
+
+def _mismatched_site(trace: Trace, tensor: int) -> Site | None:
+    """A site that shares its offsets with an access to a tensor of equal shape and other strides, read to write."""
+    view = trace.tensors[tensor]
+    for load, store in _pairs(trace):
+        source, target = trace.tensors[trace.sites[load.site].tensor], trace.tensors[trace.sites[store.site].tensor]
+        if source.shape == target.shape and not _same_steps(source, target):
+            if source is view:
+                return trace.sites[load.site]
+            if target is view and is_contiguous(source):
+                return trace.sites[store.site]
+    return None
+
+
+def _same_steps(left: Tensor, right: Tensor) -> bool:
+    return all(
+        size == 1 or one == other for size, one, other in zip(left.shape, left.strides, right.strides, strict=True)
+    )
+
+
+def _row_site(trace: Trace, tensor: int) -> Site | None:
+    """A load that steps from row to row by the row's length, where no axis of the view has that stride."""
+    view = trace.tensors[tensor]
+    wanted = set(contiguous_strides(view.shape)[:-1]) - set(view.strides)
+    for index, site in enumerate(trace.sites):
+        if site.tensor != tensor or site.op != "load":
+            continue
+        form = form_of(trace, [access for access in trace.accesses if access.site == index])
+        if form is None:
+            continue
+        block = sum((size - 1) * abs(stride) for size, stride in zip(site.lane_shape, form.lanes, strict=True)) + 1
+        flat = {block}  # whole blocks one after another say nothing about rows
+        if wanted & ({*form.program, *form.lanes, *form.iteration} - flat):
+            return site
+    return None
+
+
+def _pairs(trace: Trace) -> Iterator[tuple[Access, Access]]:
+    """Each store with the loads that address the same offsets, lane by lane."""
+    stores = [a for a in trace.accesses if trace.sites[a.site].op == "store" and trace.sites[a.site].tensor >= 0]
+    loads = [a for a in trace.accesses if trace.sites[a.site].op == "load" and trace.sites[a.site].tensor >= 0]
+    done: set[tuple[int, int]] = set()
+    for store in stores:
+        for load in loads:
+            pair = (load.site, store.site)
+            if pair not in done and np.prod(store.offsets.shape[1:]) > 1 and same_places(load, store):
+                done.add(pair)
+                yield load, store
+
+
+def _transposes(trace: Trace) -> Iterator[Finding]:
+    """A tile read and written with one and the same offsets, between shapes that are each other's transpose."""
+    reported: set[int] = set()
+    for load, store in _pairs(trace):
+        site = trace.sites[store.site]
+        source, target = trace.tensors[trace.sites[load.site].tensor], trace.tensors[site.tensor]
+        turned = len(source.shape) == 2 and target.shape == source.shape[::-1] and source.shape != target.shape
+        tiled = sum(size > 1 for size in site.lane_shape) == 2
+        if not (turned and tiled and is_contiguous(source) and is_contiguous(target)) or site.tensor in reported:
+            continue
+        reported.add(site.tensor)
+        rows, columns = source.shape
+        yield Finding(
+            id="transpose-as-reshape",
+            severity="error",
+            line=site.line,
+            column=site.column,
+            tensor=target.name,
+            params={"rows": rows, "columns": columns, "pitch": source.strides[0], "out_pitch": target.strides[0]},
+        )
+
+
+def _truncated(trace: Trace) -> Iterator[Finding]:
+    """Rows of which only as many elements are read as one block has lanes, though the kernel was told their length."""
+    for index, tensor in enumerate(trace.tensors):
+        width = tensor.shape[-1] if tensor.shape else 0
+        sites = [k for k, site in enumerate(trace.sites) if site.tensor == index and site.op == "load"]
+        told = any(type(value) is int and value == width for value in trace.scalars.values())
+        if not sites or width < 2 or not told or extent(tensor) > LARGEST_VIEW:
+            continue
+        read = _columns_read(trace, tensor, sites)
+        count = int(np.count_nonzero(read))
+        if not 0 < count < width or not read[:count].all():
+            continue
+        site = next((s for s in sites if _fills_block(trace, s, count, tensor.strides[-1])), None)
+        if site is None:
+            continue
+        yield Finding(
+            id="row-truncated",
+            severity="error",
+            line=trace.sites[site].line,
+            column=trace.sites[site].column,
+            tensor=tensor.name,
+            params={"width": width, "read": count, "missing": width - count, "block": count},
+        )
+
+
+def _columns_read(trace: Trace, tensor: Tensor, sites: list[int]) -> NDArray[np.bool_]:
+    """Which positions along the last axis any row was read at."""
+    members = member_bitmap(tensor)
+    seen = np.zeros(len(members), bool)
+    for block in walk(trace, "load"):
+        if block.access.site in sites:
+            places = block.offsets[block.touched]
+            seen[places[(places >= 0) & (places < len(seen))]] = True
+    rows = seen[member_offsets(tensor)].reshape(-1, tensor.shape[-1])
+    return np.asarray(rows.any(axis=0))
+
+
+def _fills_block(trace: Trace, site: int, count: int, stride: int) -> bool:
+    """Whether one axis of the block has ``count`` lanes, ``stride`` elements apart, and nothing masks one off."""
+    accesses = [access for access in trace.accesses if access.site == site]
+    form = form_of(trace, accesses)
+    if form is None:
+        return False
+    lanes = list(zip(trace.sites[site].lane_shape, form.lanes, strict=True))
+    whole = all(
+        block.wanted.any(axis=1).all() and _row_whole(block.wanted)
+        for block in walk(trace)
+        if block.access.site == site
+    )
+    return (count, stride) in lanes and whole
+
+
+def _row_whole(wanted: NDArray[np.bool_]) -> bool:
+    return bool(wanted.all())

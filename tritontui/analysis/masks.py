@@ -1,0 +1,188 @@
+"""Masks that say something else than was meant: ``mask-axes-swapped`` and ``mask-ignored``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritontui.analysis.blocks import Block, blocks
+from tritontui.analysis.coverage import consequence
+from tritontui.analysis.source import Source, assignments, mask_of, parse
+from tritontui.analysis.trace import Site, Tensor, Trace
+from tritontui.analysis.views import contains, elements, extent
+from tritontui.diagnosis.finding import Finding
+
+LARGEST_VIEW = 1 << 26
+
+
+def findings(trace: Trace) -> list[Finding]:
+    """Both questions; one finding per mask in the source."""
+    return [*_axes_swapped(trace), *_ignored(trace)]
+
+
+# ---------------------------------------------------------------- axes
+
+
+@dataclass
+class _Fit:
+    """How a mask fits the tensor over all programs."""
+
+    covered: NDArray[np.bool_]
+    outside: int = 0
+    repeated: int = 0
+    """Lanes of one access that hit an element which another lane of it already hits."""
+
+    def add(self, offsets: NDArray[np.int64], active: NDArray[np.bool_], tensor: Tensor) -> None:
+        inside = active & contains(tensor, offsets)
+        self.outside += int(np.count_nonzero(active & ~inside))
+        self.covered[offsets[inside]] = True
+        nowhere = np.iinfo(np.int64).max
+        ranked = np.sort(np.where(inside, offsets, nowhere), axis=1)
+        self.repeated += int(np.count_nonzero((ranked[:, 1:] == ranked[:, :-1]) & (ranked[:, 1:] != nowhere)))
+
+    @property
+    def sound(self) -> bool:
+        return not self.outside and not self.repeated
+
+
+@dataclass
+class _Swapped:
+    site: int
+    block: Block
+    row: int
+
+
+def _axes_swapped(trace: Trace) -> Iterator[Finding]:
+    """Square tiles whose mask is wrong as it is and right with its axes exchanged; stores first, one per mask line."""
+    source = parse(trace.source)
+    order = sorted(range(len(trace.sites)), key=lambda index: trace.sites[index].op == "load")
+    reported: set[int] = set()
+    for index in order:
+        site = trace.sites[index]
+        swapped = _swapped(trace, index) if _is_square_tile(site) else None
+        if swapped is None:
+            continue
+        line = _mask_line(source, site)
+        if line in reported:
+            continue
+        reported.add(line)
+        yield _axes_finding(trace, site, swapped, line, source)
+        if site.op == "store" and (unwritten := consequence(trace, site.tensor, "mask-axes-swapped")):
+            yield unwritten
+
+
+def _is_square_tile(site: Site) -> bool:
+    shape = site.lane_shape
+    return site.has_mask and site.tensor >= 0 and len(shape) == 2 and shape[0] == shape[1] > 1
+
+
+def _swapped(trace: Trace, site: int) -> _Swapped | None:
+    tensor = trace.tensors[trace.sites[site].tensor]
+    if extent(tensor) > LARGEST_VIEW:
+        return None
+    written, exchanged = (_Fit(np.zeros(extent(tensor), bool)) for _ in range(2))
+    first: _Swapped | None = None
+    for access in trace.accesses:
+        if access.site != site:
+            continue
+        for block in blocks(access):
+            turned = _turn(block.wanted, trace.sites[site].lane_shape[0])
+            written.add(block.offsets, block.wanted, tensor)
+            exchanged.add(block.offsets, turned, tensor)
+            if exchanged.outside:
+                return None
+            differs = np.flatnonzero((turned != block.wanted).any(axis=1))
+            if first is None and len(differs):
+                first = _Swapped(site, block, int(differs[0]))
+    covered, would_cover = int(written.covered.sum()), int(exchanged.covered.sum())
+    incomplete = covered < would_cover == elements(tensor)
+    wrong = not written.sound or incomplete
+    return first if wrong and exchanged.sound else None
+
+
+def _turn(wanted: NDArray[np.bool_], side: int) -> NDArray[np.bool_]:
+    """Each row's square of lanes, transposed."""
+    return wanted.reshape(-1, side, side).transpose(0, 2, 1).reshape(wanted.shape)
+
+
+def _axes_finding(trace: Trace, site: Site, swapped: _Swapped, line: int, source: Source) -> Finding:
+    lanes = swapped.block.wanted[swapped.row].reshape(site.lane_shape)
+    rows, columns = int(lanes.any(axis=1).sum()), int(lanes.any(axis=0).sum())
+    return Finding(
+        id="mask-axes-swapped",
+        severity="error",
+        line=line,
+        tensor=trace.tensors[site.tensor].name,
+        program=trace.program_id(int(swapped.block.programs[swapped.row])),
+        params={
+            "mask_rows": rows,
+            "mask_columns": columns,
+            "rows": columns,
+            "columns": rows,
+            "access": source.access_text(site),
+        },
+    )
+
+
+def _mask_line(source: Source, site: Site) -> int:
+    """Line on which the mask of an access is made."""
+    expression = _mask_expression(source, site)
+    return expression.lineno if expression is not None else site.line
+
+
+def _mask_expression(source: Source, site: Site) -> ast.expr | None:
+    """The mask's expression, looked up behind a name."""
+    call, function = source.call_of(site), source.function_at(site.line)
+    mask = mask_of(call) if call is not None else None
+    while isinstance(mask, ast.Name) and function is not None:
+        given = assignments(function, mask.id, (call or mask).lineno)
+        value = given[-1].value if given else None
+        if value is None or value is mask or isinstance(value, ast.Name) and value.id == mask.id:
+            break
+        mask = value
+    return mask
+
+
+# ---------------------------------------------------------------- precedence
+
+
+def _ignored(trace: Trace) -> Iterator[Finding]:
+    """``a < n & b < m``: ``&`` binds tighter than ``<``, so a comparison is swallowed."""
+    source = parse(trace.source)
+    reported: set[int] = set()
+    for site in trace.sites:
+        mask = _mask_expression(source, site) if site.has_mask else None
+        for node in ast.walk(mask) if mask is not None else ():
+            swallowed = _swallowed(source, node)
+            if swallowed is None or node.lineno in reported:  # type: ignore[attr-defined]
+                continue
+            reported.add(node.lineno)  # type: ignore[attr-defined]
+            yield Finding(
+                id="mask-ignored",
+                severity="warning",
+                line=node.lineno,  # type: ignore[attr-defined]
+                column=node.col_offset + 1,  # type: ignore[attr-defined]
+                params={"expression": source.segment(mask), "operand": source.segment(swallowed)},  # type: ignore[arg-type]
+            )
+
+
+def _swallowed(source: Source, node: ast.AST) -> ast.expr | None:
+    """The operand of a comparison that is an ``&`` or ``|`` without parentheses of its own."""
+    if not isinstance(node, ast.Compare):
+        return None
+    for operand in (*node.comparators, node.left):
+        joins = isinstance(operand, ast.BinOp) and isinstance(operand.op, (ast.BitAnd, ast.BitOr))
+        if joins and not _in_parentheses(source, operand):
+            return operand
+    return None
+
+
+def _in_parentheses(source: Source, node: ast.expr) -> bool:
+    before = source.lines[node.lineno - 1].encode()[: node.col_offset].decode(errors="ignore").rstrip()
+    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
+    after = source.lines[end_line - 1].encode()[end:].decode(errors="ignore").lstrip()
+    return before.endswith("(") and after.startswith(")")

@@ -1,0 +1,143 @@
+"""The learner's text, looked up by the line of a memory access."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tritontui.analysis.trace import Site
+
+_CALLS = {
+    "load": ("load",),
+    "store": ("store",),
+    "atomic": tuple(f"atomic_{name}" for name in ("add", "max", "min", "and", "or", "xor", "xchg", "cas")),
+}
+LONGEST_ACCESS = 60
+"""Characters; a longer access is shown by its pointer alone."""
+
+
+class Source:
+    """A parsed file. An unparsable or unknown text answers every question with "nothing known"."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.splitlines()
+        try:
+            self.tree: ast.Module = ast.parse(text)
+        except (SyntaxError, ValueError):
+            self.tree = ast.Module(body=[], type_ignores=[])
+
+    def segment(self, node: ast.AST) -> str:
+        """Source text of a node, on one line."""
+        return " ".join((ast.get_source_segment(self.text, node) or "").split())
+
+    def function_at(self, line: int) -> ast.FunctionDef | None:
+        """The innermost function whose body holds ``line``."""
+        around = [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
+        ]
+        return max(around, key=lambda node: node.lineno, default=None)
+
+    def function_named(self, name: str) -> ast.FunctionDef | None:
+        """The last top-level or nested function of that name."""
+        named = [n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+        return named[-1] if named else None
+
+    def call_of(self, site: Site) -> ast.Call | None:
+        """The ``tl.load`` / ``tl.store`` / ``tl.atomic_…`` call of ``site``; the column decides between several on a line."""
+        found = [call for call in self._memory_calls(site.op) if _covers(call, site.line)]
+        exact = [call for call in found if call.lineno == site.line] or found
+        if len(exact) > 1:
+            exact.sort(key=lambda call: abs(call.col_offset + 1 - site.column))
+        return exact[0] if exact else None
+
+    def access_text(self, site: Site) -> str:
+        """``tl.load(x_ptr + offs)``, its other arguments shortened to an ellipsis; "" when unknown."""
+        call = self.call_of(site)
+        if call is None:
+            return ""
+        pointer = pointer_of(call)
+        if pointer is None:
+            return self.segment(call)
+        rest = len(call.args) + len(call.keywords) > 1
+        short = f"{self.segment(call.func)}({self.segment(pointer)}{', …' if rest else ''})"
+        return short if len(short) <= LONGEST_ACCESS else self.segment(pointer)
+
+    def _memory_calls(self, op: str) -> Iterator[ast.Call]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Call) and called_name(node) in _CALLS[op]:
+                yield node
+
+
+def lane_line(source: Source, site: Site) -> int:
+    """Line where the lanes of the access get their offsets: the ``tl.arange`` behind its pointer, else the access itself."""
+    call, function = source.call_of(site), source.function_at(site.line)
+    pointer = pointer_of(call) if call is not None else None
+    if pointer is None or function is None:
+        return site.line
+    waiting, seen = [(pointer, site.line)], set()
+    while waiting:
+        expression, line = waiting.pop(0)
+        if any(isinstance(node, ast.Call) and called_name(node) == "arange" for node in ast.walk(expression)):
+            return line
+        for name in sorted({node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - seen):
+            seen.add(name)
+            given = assignments(function, name, line)
+            if given and given[-1].value is not None:
+                waiting.append((given[-1].value, given[-1].lineno))
+    return site.line
+
+
+def called_name(call: ast.Call) -> str:
+    """``load`` for both ``tl.load(…)`` and ``load(…)``; "" for anything that has no name."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def pointer_of(call: ast.Call) -> ast.expr | None:
+    """First argument of a memory access (``pointer``)."""
+    return argument(call, 0, "pointer")
+
+
+def mask_of(call: ast.Call) -> ast.expr | None:
+    """The mask of a load (second argument) or of a store or an atomic (third)."""
+    return argument(call, 1 if called_name(call) == "load" else 2, "mask")
+
+
+def other_of(call: ast.Call) -> ast.expr | None:
+    """The padding of a load."""
+    return argument(call, 2, "other")
+
+
+def argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    """An argument given by position or by keyword."""
+    if len(call.args) > position and not any(isinstance(arg, ast.Starred) for arg in call.args[: position + 1]):
+        return call.args[position]
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+
+
+def assignments(function: ast.FunctionDef, name: str, before: int) -> list[ast.Assign | ast.AnnAssign | ast.AugAssign]:
+    """Statements of ``function`` that give ``name`` a value, up to line ``before``, in order."""
+    found: list[ast.Assign | ast.AnnAssign | ast.AugAssign] = []
+    for node in ast.walk(function):
+        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or node.lineno > before:
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if any(isinstance(leaf, ast.Name) and leaf.id == name for target in targets for leaf in ast.walk(target)):
+            found.append(node)
+    return sorted(found, key=lambda node: node.lineno)
+
+
+@lru_cache(maxsize=16)
+def parse(text: str) -> Source:
+    """``Source(text)``, parsed once."""
+    return Source(text)
+
+
+def _covers(node: ast.expr, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)

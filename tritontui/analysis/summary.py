@@ -1,0 +1,100 @@
+"""A launch in figures: what the interface lists and `trace --json` prints."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tritontui.analysis.affine import AffineForm, form_of
+from tritontui.analysis.blocks import blocks
+from tritontui.analysis.sectors import traffic
+from tritontui.analysis.trace import Access, Site, Tensor, Trace
+from tritontui.analysis.views import extent
+from tritontui.engine.messages import Affine, LaunchSummary, SiteSummary, TensorSummary, Term
+
+
+def summarise(trace: Trace, launch: int, analysis_ms: float = 0.0) -> LaunchSummary:
+    """The summary of ``trace``, the ``launch``-th of its run (from 0)."""
+    by_site: dict[int, list[Access]] = defaultdict(list)
+    for access in trace.accesses:
+        by_site[access.site].append(access)
+    return LaunchSummary(
+        launch=launch,
+        kernel=trace.kernel,
+        line=trace.line,
+        grid=list(trace.grid),
+        tensors=[_tensor(tensor) for tensor in trace.tensors],
+        scalars={name: _plain(value) for name, value in trace.scalars.items()},
+        sites=[_site(trace, index, site, by_site[index]) for index, site in enumerate(trace.sites)],
+        mode=trace.mode,
+        kernel_ms=trace.kernel_ms,
+        analysis_ms=analysis_ms,
+    )
+
+
+def _tensor(tensor: Tensor) -> TensorSummary:
+    return TensorSummary(
+        name=tensor.name,
+        dtype=tensor.dtype,
+        shape=list(tensor.shape),
+        stride=list(tensor.strides),
+        elements=extent(tensor),
+    )
+
+
+def _site(trace: Trace, index: int, site: Site, accesses: Sequence[Access]) -> SiteSummary:
+    on = off = out = 0
+    executions = np.zeros(trace.programs, np.int64)
+    for access in accesses:
+        executions[access.programs] += 1
+        for block in blocks(access):
+            times = len(block.programs) if block.shared else 1
+            wanted = int(np.count_nonzero(block.wanted)) * times
+            on += wanted
+            off += block.wanted.size * times - wanted
+            if block.out is not None:
+                out += int(np.count_nonzero(block.out & block.wanted)) * times
+    moved = traffic(trace, accesses) if site.tensor >= 0 else None
+    form = form_of(trace, accesses) if accesses and site.tensor >= 0 else None
+    return SiteSummary(
+        site=index,
+        line=site.line,
+        column=site.column,
+        op=site.op,
+        tensor=trace.tensors[site.tensor].name if site.tensor >= 0 else "",
+        dtype=trace.tensors[site.tensor].dtype if site.tensor >= 0 else "",
+        lane_shape=list(site.lane_shape),
+        programs=int(np.count_nonzero(executions)),
+        executions=int(executions.max(initial=0)),
+        lanes_on=on,
+        lanes_off=off,
+        lanes_out=out,
+        sectors=moved.sectors if moved else 0,
+        sectors_ideal=moved.ideal if moved else 0,
+        affine=_affine(trace, site, accesses, form) if form is not None else None,
+    )
+
+
+def _affine(trace: Trace, site: Site, accesses: Sequence[Access], form: AffineForm) -> Affine:
+    """Terms that move the address; the loops' extents are how often the most eager program went round."""
+    loops = [
+        1 + max(access.iteration[k] for access in accesses if len(access.iteration) > k)
+        for k in range(len(form.iteration))
+    ]
+    named = [
+        *((f"pid{k}", stride, trace.grid[k]) for k, stride in enumerate(form.program)),
+        *((f"lane{k}", stride, site.lane_shape[k]) for k, stride in enumerate(form.lanes)),
+        *((f"iteration{k}", stride, loops[k]) for k, stride in enumerate(form.iteration)),
+    ]
+    terms = [Term(name=name, stride=stride, extent=size) for name, stride, size in named if stride]
+    return Affine(base=form.base, terms=terms)
+
+
+def _plain(value: Any) -> Any:
+    """Scalars as they are; anything else (a dtype, a function) as its text."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
