@@ -34,3 +34,5 @@ class TraceOptions:
     """Rounds of a loop that only waits (memory unchanged) before it counts as making no progress."""
     chunk_lanes: int = 1 << 21
     """Elements of one value over all programs of a chunk; larger grids run chunk by chunk."""
+    outputs: tuple[str, ...] = ()
+    """Kernel parameters that the exercise declares as outputs: their tensors count as uninitialised in the trace."""

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
 from typing import Any
 
+import triton
+
 from tritontui.analysis.trace import Trace
+from tritontui.runner.lockstep.autotune import run_autotuned
+from tritontui.runner.lockstep.language import language
+from tritontui.runner.lockstep.launch import Launch, Request, checked_grid
 from tritontui.runner.lockstep.options import TraceOptions
+from tritontui.runner.lockstep.shadows import Shadows
+from tritontui.runner.triton_compat import Autotuner, JITFunction, interpreted_process, launch_options
+
+_NOT_THE_LEARNERS = (str(Path(triton.__file__).parent), str(Path(__file__).parent))
 
 
 @dataclass(frozen=True)
@@ -35,6 +48,49 @@ class Session:
     """The learner's file: lines are counted in it. None: the file of each launched kernel."""
     traces: list[Trace] = field(default_factory=list)
     launches: list[LaunchRecord] = field(default_factory=list)
+    shadows: Shadows = field(default_factory=Shadows)
+
+    def run(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
+        """Run one launch of a ``JITFunction``. Raises as ``tracing`` says."""
+        line = self._line_of_launch()
+        bound, options = _bound(kernel, args, kwargs)
+        for hook in kernel.pre_run_hooks:
+            hook(*args, **kwargs)
+        sizes = checked_grid(grid, bound)
+        request = Request(kernel, bound, sizes, options, line)
+        trace, error = Launch(request, language(), self.options, self.shadows, self.file).run()
+        self.traces.append(trace)
+        self.launches.append(LaunchRecord(kernel, bound, options, sizes, line))
+        if error is not None:
+            raise error
+
+    def _line_of_launch(self) -> int | None:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            name = frame.f_code.co_filename
+            if name == self.file or (self.file is None and not name.startswith(_NOT_THE_LEARNERS)):
+                return frame.f_lineno
+            frame = frame.f_back
+        return None
+
+
+def _bound(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Arguments by parameter name, and the launch's options. Raises ``KeyError``, ``TypeError`` as Triton would."""
+    names = set(kernel.arg_names)
+    known = launch_options()
+    options = {}
+    passed = {}
+    for name, value in kwargs.items():
+        if name in names:
+            passed[name] = value
+        elif name in known:
+            options[name] = value
+        else:
+            raise KeyError(f"Keyword argument {name} was specified but unrecognised")
+    signature = inspect.signature(kernel.fn)
+    bound = signature.bind(*args, **passed)
+    bound.apply_defaults()
+    return dict(bound.arguments), options
 
 
 @contextmanager
@@ -44,6 +100,26 @@ def tracing(options: TraceOptions | None = None, *, file: str | None = None) -> 
     Raises, out of the launch itself: ``KernelError`` when the kernel stops (with the learner's line), ``TypeError`` or
     ``KeyError`` for arguments that Triton's launcher would refuse, ``GridAxisTooLong``, ``WrongDevice``.
     A launch that raised still leaves its partial trace (``complete`` is False).
+    ``kernel.warmup`` still compiles. ``triton.language`` itself is patched only while a kernel runs.
     """
-    raise NotImplementedError
-    yield
+    if interpreted_process():
+        raise RuntimeError("TRITON_INTERPRET is set in this process: kernels can be neither traced nor compiled in it")
+    session = Session(options or TraceOptions(), file)
+    run_jit, run_tuner = JITFunction.run, Autotuner.run
+
+    def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+        if warmup:
+            return run_jit(kernel, *args, grid=grid, warmup=True, **kwargs)
+        return session.run(kernel, args, grid, kwargs)
+
+    def tune(tuner: Any, *args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("warmup"):
+            return run_tuner(tuner, *args, **kwargs)
+        return run_autotuned(tuner, args, kwargs, session.options.configs)
+
+    JITFunction.run, Autotuner.run = run, tune
+    try:
+        with session.shadows:
+            yield session
+    finally:
+        JITFunction.run, Autotuner.run = run_jit, run_tuner

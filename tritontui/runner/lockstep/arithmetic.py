@@ -1,0 +1,511 @@
+"""Elementwise operations of the builder, and the notice they take of integers that overflow and NaNs that are born."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritontui.runner.lockstep.dtypes import (
+    bits,
+    element_bytes,
+    from_bits,
+    is_rounded,
+    register_dtype,
+    round_to,
+)
+from tritontui.runner.lockstep.location import Locator
+from tritontui.runner.lockstep.memory import Overflow
+from tritontui.runner.lockstep.recorder import Recorder, lane_ranges
+from tritontui.runner.lockstep.values import Handle, absolute, bounds_over, same_owner
+from tritontui.runner.triton_compat import ir, tl
+
+Array = NDArray[Any]
+Bounds = tuple[int | None, int | None]
+UNKNOWN: Bounds = (None, None)
+
+
+class FloatWatch:
+    """numpy calls it when a floating-point operation raises a hardware flag: costs nothing until one does."""
+
+    def __init__(self) -> None:
+        self.raised = False
+
+    def __call__(self, _kind: str, _flag: int) -> None:
+        self.raised = True
+
+
+class Arithmetic:
+    """Elementwise operations. Handles carry the program axis; numpy broadcasts it."""
+
+    recorder: Recorder
+    locator: Locator
+    active: NDArray[np.intp]
+
+    def __init__(self) -> None:
+        self.watch = FloatWatch()
+        self.overflows: list[Overflow] = []
+
+    # ------------------------------------------------------------ the two ways an operation runs
+
+    def _float(self, ufunc: Any, *operands: Handle) -> Handle:
+        """A floating-point ufunc, rounded to the operands' dtype."""
+        first = operands[0]
+        data = ufunc(*(operand.data for operand in operands))
+        if is_rounded(first.dtype):
+            data = round_to(data, first.dtype)
+        elif data.dtype != register_dtype(first.dtype):
+            data = data.astype(register_dtype(first.dtype))
+        if self.watch.raised:
+            self._float_flag(data, [operand.data for operand in operands])
+        return Handle(data, first.dtype, first.shape, taint=_joined_taint(operands))
+
+    def _float_flag(self, result: Array, operands: list[Array]) -> None:
+        """A flag was raised: note where NaN or infinity came out of finite operands."""
+        self.watch.raised = False
+        born = ~np.isfinite(result)
+        if not born.any():
+            return
+        for operand in operands:
+            born = born & np.isfinite(operand)
+        if born.any():
+            row = int(np.flatnonzero(born.reshape(born.shape[0], -1).any(axis=1))[0])
+            programs = self.active if born.shape[0] == 1 else self.active[[row]]
+            first = np.broadcast_to(result, born.shape)[born].flat[0]
+            self.recorder.event(
+                "nan-born" if np.isnan(first) else "inf-born",
+                self.locator.here(),
+                tuple(int(one) for one in programs[:16]),
+                lane_ranges(born[row].reshape(-1)),
+                operands=[float(np.broadcast_to(one, born.shape)[born].flat[0]) for one in operands],
+                count=int(np.count_nonzero(born)),
+            )
+
+    def _plain(self, ufunc: Any, *operands: Handle, bounds: Bounds = UNKNOWN) -> Handle:
+        """An integer or bool ufunc; bool arithmetic wraps in one bit."""
+        first = operands[0]
+        datas = [operand.data for operand in operands]
+        expected = register_dtype(first.dtype)
+        if expected == np.bool_ and ufunc in _WRAPS_IN_ONE_BIT:
+            data = (ufunc(*(one.astype(np.int8) for one in datas)) & 1).astype(np.bool_)
+        else:
+            data = ufunc(*datas)
+            if data.dtype != expected:
+                data = data.astype(expected)
+        return Handle(data, first.dtype, first.shape, *bounds, taint=_joined_taint(operands))
+
+    def _integer(self, ufunc: Any, name: str, left: Handle, right: Handle, exact: Bounds) -> Handle:
+        """Addition, subtraction or multiplication, with ``exact`` bounds of the unwrapped result."""
+        dtype = left.dtype
+        low, high = exact
+        if dtype.name == "int1" or low is None or high is None:
+            fits = False
+        else:
+            limit_low, limit_high = integer_limits(dtype)
+            fits = limit_low <= low and high <= limit_high
+        result = self._plain(ufunc, left, right, bounds=exact if fits else UNKNOWN)
+        if not fits and dtype.is_int_signed() and 16 <= dtype.int_bitwidth <= 32:
+            self._check_overflow(ufunc, name, left, right, result)
+        return result
+
+    def _check_overflow(self, ufunc: Any, name: str, left: Handle, right: Handle, result: Handle) -> None:
+        wide = ufunc(left.data.astype(np.int64), right.data.astype(np.int64))
+        wrong = wide != result.data
+        if not wrong.any():
+            result.low, result.high = (int(wide.min()), int(wide.max())) if wide.size else UNKNOWN
+            return
+        pick = [np.broadcast_to(one, wrong.shape)[wrong].flat[0] for one in (left.data, right.data, wide, result.data)]
+        a, b, value, wrapped = (int(one) for one in pick)
+        self.overflows.append(Overflow(self.locator.here(), name, a, b, value, wrapped, str(left.dtype)))
+        born = np.where(wrong, np.int16(len(self.overflows)), np.int16(0))
+        result.taint = born if result.taint is None else np.maximum(result.taint, born)
+
+    # ------------------------------------------------------------ floating point
+
+    def create_fadd(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.add, a, b)
+
+    def create_fsub(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.subtract, a, b)
+
+    def create_fmul(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.multiply, a, b)
+
+    def create_fdiv(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.divide, a, b)
+
+    create_precise_divf = create_approx_divf = create_fdiv
+
+    def create_frem(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.fmod, a, b)
+
+    def create_fneg(self, a: Handle) -> Handle:
+        return self._float(np.negative, a)
+
+    def create_minimumf(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.minimum, a, b)
+
+    def create_maximumf(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.maximum, a, b)
+
+    def create_minnumf(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.fmin, a, b)
+
+    def create_maxnumf(self, a: Handle, b: Handle) -> Handle:
+        return self._float(np.fmax, a, b)
+
+    def create_clampf(self, x: Handle, low: Handle, high: Handle, propagate_nan: Any) -> Handle:
+        if propagate_nan == ir.PROPAGATE_NAN.NONE:
+            return self._float(np.fmin, self._float(np.fmax, x, low), high)
+        return self._float(np.minimum, self._float(np.maximum, x, low), high)
+
+    def create_fma(self, x: Handle, y: Handle, z: Handle) -> Handle:
+        return self._float(_fma, x, y, z)
+
+    def create_fabs(self, a: Handle) -> Handle:
+        return self._float(np.abs, a)
+
+    def create_exp(self, a: Handle) -> Handle:
+        return self._float(np.exp, a)
+
+    def create_exp2(self, a: Handle) -> Handle:
+        return self._float(np.exp2, a)
+
+    def create_log(self, a: Handle) -> Handle:
+        return self._float(np.log, a)
+
+    def create_log2(self, a: Handle) -> Handle:
+        return self._float(np.log2, a)
+
+    def create_sin(self, a: Handle) -> Handle:
+        return self._float(np.sin, a)
+
+    def create_cos(self, a: Handle) -> Handle:
+        return self._float(np.cos, a)
+
+    def create_sqrt(self, a: Handle) -> Handle:
+        return self._float(np.sqrt, a)
+
+    create_precise_sqrt = create_sqrt
+
+    def create_rsqrt(self, a: Handle) -> Handle:
+        return self._float(_rsqrt, a)
+
+    def create_floor(self, a: Handle) -> Handle:
+        return self._float(np.floor, a)
+
+    def create_ceil(self, a: Handle) -> Handle:
+        return self._float(np.ceil, a)
+
+    def create_erf(self, a: Handle) -> Handle:
+        return self._float(erf, a)
+
+    # ------------------------------------------------------------ integers
+
+    def create_add(self, a: Handle, b: Handle) -> Handle:
+        return self._integer(np.add, "add", a, b, _sum_bounds(a, b))
+
+    def create_sub(self, a: Handle, b: Handle) -> Handle:
+        return self._integer(np.subtract, "sub", a, b, _difference_bounds(a, b))
+
+    def create_mul(self, a: Handle, b: Handle) -> Handle:
+        return self._integer(np.multiply, "mul", a, b, _product_bounds(a, b))
+
+    def create_sdiv(self, a: Handle, b: Handle) -> Handle:
+        """Rounds toward zero; a division by zero gives −1, as NVIDIA's does."""
+        quotient = _truncated_division(a.data, b.data)
+        self.watch.raised = False
+        bounds = UNKNOWN
+        if a.low is not None and a.high is not None and a.low >= 0 and b.low is not None and b.low >= 1:
+            bounds = (0, a.high // b.low)
+        return Handle(quotient, a.dtype, a.shape, *bounds, taint=_joined_taint((a, b)))
+
+    create_udiv = create_sdiv
+
+    def create_srem(self, a: Handle, b: Handle) -> Handle:
+        """The remainder has the sign of the dividend."""
+        bounds: Bounds = UNKNOWN
+        if b.low is not None and b.high is not None and b.low >= 1:
+            nonnegative = a.low is not None and a.low >= 0
+            bounds = (0 if nonnegative else 1 - b.high, b.high - 1)
+        made = self._plain(np.fmod, a, b, bounds=bounds)
+        self.watch.raised = False
+        return made
+
+    create_urem = create_srem
+
+    def create_minsi(self, a: Handle, b: Handle) -> Handle:
+        return self._plain(np.minimum, a, b, bounds=_combined(a, b, min))
+
+    def create_maxsi(self, a: Handle, b: Handle) -> Handle:
+        return self._plain(np.maximum, a, b, bounds=_combined(a, b, max))
+
+    create_minui, create_maxui = create_minsi, create_maxsi
+
+    def create_iabs(self, a: Handle) -> Handle:
+        return self._plain(np.abs, a)
+
+    def create_and(self, a: Handle, b: Handle) -> Handle:
+        bounds: Bounds = UNKNOWN
+        for side in (a, b):
+            if side.low is not None and side.high is not None and side.low >= 0:
+                bounds = (0, side.high if bounds[1] is None else min(bounds[1], side.high))
+        return self._plain(np.bitwise_and, a, b, bounds=bounds)
+
+    def create_or(self, a: Handle, b: Handle) -> Handle:
+        return self._plain(np.bitwise_or, a, b)
+
+    def create_xor(self, a: Handle, b: Handle) -> Handle:
+        return self._plain(np.bitwise_xor, a, b)
+
+    def create_shl(self, a: Handle, b: Handle) -> Handle:
+        return self._shifted(np.left_shift, a, b)
+
+    def create_lshr(self, a: Handle, b: Handle) -> Handle:
+        unsigned = np.dtype(f"u{a.data.dtype.itemsize}") if a.data.dtype != np.bool_ else np.dtype(np.bool_)
+        shifted = self._shifted(np.right_shift, Handle(a.data.view(unsigned), a.dtype, a.shape, taint=a.taint), b)
+        return Handle(shifted.data.view(a.data.dtype), a.dtype, a.shape, taint=shifted.taint)
+
+    def create_ashr(self, a: Handle, b: Handle) -> Handle:
+        bounds: Bounds = UNKNOWN
+        if a.low is not None and a.high is not None and a.low >= 0:
+            bounds = (0, a.high)
+        return self._shifted(np.right_shift, a, b, bounds)
+
+    def _shifted(self, ufunc: Any, a: Handle, b: Handle, bounds: Bounds = UNKNOWN) -> Handle:
+        kind = a.data.dtype
+        if kind == np.bool_:
+            return self._plain(ufunc, a, b)
+        amount = b.data.astype(kind) if b.data.dtype != kind else b.data
+        return Handle(ufunc(a.data, amount), a.dtype, a.shape, *bounds, taint=_joined_taint((a, b)))
+
+    def create_umulhi(self, a: Handle, b: Handle) -> Handle:
+        kind = a.data.dtype
+        return Handle(_high_half(a.data, b.data).view(kind), a.dtype, a.shape)
+
+    # ------------------------------------------------------------ comparisons
+
+    def _compare(self, ufunc: Any, a: Handle, b: Handle) -> Handle:
+        if a.owner is not b.owner:
+            a, b = absolute(a), absolute(b)
+        data = ufunc(a.data, b.data)
+        self.watch.raised = False
+        return Handle(data, tl.int1, a.shape)
+
+    def create_icmpSLT(self, a: Handle, b: Handle) -> Handle:  # noqa: N802 - the compiler's names
+        return self._compare(np.less, a, b)
+
+    def create_icmpSLE(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+        return self._compare(np.less_equal, a, b)
+
+    def create_icmpSGT(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+        return self._compare(np.greater, a, b)
+
+    def create_icmpSGE(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+        return self._compare(np.greater_equal, a, b)
+
+    def create_icmpEQ(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+        return self._compare(np.equal, a, b)
+
+    def create_icmpNE(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+        return self._compare(np.not_equal, a, b)
+
+    create_icmpULT, create_icmpULE = create_icmpSLT, create_icmpSLE
+    create_icmpUGT, create_icmpUGE = create_icmpSGT, create_icmpSGE
+    create_fcmpOLT, create_fcmpOLE = create_icmpSLT, create_icmpSLE
+    create_fcmpOGT, create_fcmpOGE = create_icmpSGT, create_icmpSGE
+    create_fcmpOEQ, create_fcmpUNE = create_icmpEQ, create_icmpNE
+
+    # ------------------------------------------------------------ choice
+
+    def create_select(self, condition: Handle, a: Handle, b: Handle) -> Handle:
+        left, right = same_owner([a, b])
+        data = np.where(condition.data, left.data, right.data)
+        taint = None
+        if left.taint is not None or right.taint is not None:
+            zero = np.int16(0)
+            taint = np.where(
+                condition.data,
+                zero if left.taint is None else left.taint,
+                zero if right.taint is None else right.taint,
+            )
+        shape = condition.shape if len(condition.shape) > len(a.shape) else a.shape
+        return Handle(data, a.dtype, shape, *bounds_over((left, right)), owner=left.owner, taint=taint)
+
+    # ------------------------------------------------------------ casts
+
+    def create_fp_trunc(self, a: Handle, dtype: Any) -> Handle:
+        return self._to_float(a, dtype.scalar)
+
+    def create_fp_ext(self, a: Handle, dtype: Any) -> Handle:
+        return self._to_float(a, dtype.scalar)
+
+    def create_fp_to_fp(self, a: Handle, dtype: Any, rounding: Any) -> Handle:
+        return self._to_float(a, dtype.scalar, toward_zero=rounding == ir.ROUNDING_MODE.RTZ)
+
+    def create_si_to_fp(self, a: Handle, dtype: Any) -> Handle:
+        return self._to_float(a, dtype.scalar)
+
+    create_ui_to_fp = create_si_to_fp
+
+    def _to_float(self, a: Handle, dtype: Any, *, toward_zero: bool = False) -> Handle:
+        kind = register_dtype(dtype)
+        if is_rounded(dtype):
+            data = round_to(a.data.astype(np.float32), dtype, toward_zero=toward_zero)
+        elif toward_zero:
+            data = _truncated(a.data, kind)
+        else:
+            data = a.data.astype(kind)
+        if self.watch.raised:
+            self._float_flag(data, [a.data])
+        return Handle(data, dtype, a.shape, taint=a.taint)
+
+    def create_fp_to_si(self, a: Handle, dtype: Any) -> Handle:
+        """Saturates, and gives 0 for NaN, as ``cvt.rzi`` does."""
+        kind = register_dtype(dtype.scalar)
+        data = a.data.astype(kind)
+        if self.watch.raised:
+            self.watch.raised = False
+            limits = np.iinfo(kind)
+            data = np.where(a.data >= limits.max, limits.max, data)
+            data = np.where(a.data <= limits.min, limits.min, data)
+            data = np.where(np.isnan(a.data), 0, data).astype(kind)
+        return Handle(data, dtype.scalar, a.shape, taint=a.taint)
+
+    create_fp_to_ui = create_fp_to_si
+
+    def create_int_cast(self, a: Handle, dtype: Any, _signed: bool) -> Handle:
+        scalar = dtype.scalar
+        data = a.data.astype(register_dtype(scalar))
+        bounds: Bounds = UNKNOWN
+        if a.dtype.name == "int1":
+            bounds = (0, 1)
+        elif a.low is not None and a.high is not None:
+            low, high = integer_limits(scalar)
+            bounds = (a.low, a.high) if low <= a.low and a.high <= high else UNKNOWN
+        return Handle(data, scalar, a.shape, *bounds, taint=a.taint)
+
+    def create_bitcast(self, a: Handle, dtype: Any) -> Handle:
+        scalar = dtype.scalar
+        if scalar.is_ptr() and a.dtype.is_ptr():
+            same_size = element_bytes(scalar.element_ty) == element_bytes(a.dtype.element_ty)
+            source = a if same_size else absolute(a)
+            return Handle(source.data, scalar, a.shape, source.low, source.high, source.owner, a.taint)
+        if scalar.is_ptr() or a.dtype.is_ptr():
+            return Handle(absolute(a).data.astype(register_dtype(scalar)), scalar, a.shape, taint=a.taint)
+        return Handle(from_bits(bits(a.data, a.dtype), scalar), scalar, a.shape, taint=a.taint)
+
+    create_int_to_ptr = create_ptr_to_int = create_bitcast
+
+    # ------------------------------------------------------------ pointers
+
+    def create_addptr(self, pointer: Handle, offset: Handle) -> Handle:
+        step = offset.data
+        if pointer.owner is not None:
+            bounds = _sum_bounds(pointer, offset)
+            data = np.add(pointer.data, step, dtype=np.int64) if step.dtype != np.uint64 else _wrapped_add(pointer, step)
+        else:
+            size = element_bytes(pointer.dtype.element_ty)
+            bounds = UNKNOWN
+            data = pointer.data + step.astype(np.int64) * size
+        taint = _joined_taint((pointer, offset))
+        return Handle(data, pointer.dtype, pointer.shape, *bounds, owner=pointer.owner, taint=taint)
+
+
+_WRAPS_IN_ONE_BIT = (np.add, np.subtract, np.multiply)
+
+
+def _wrapped_add(pointer: Handle, step: Array) -> Array:
+    return pointer.data + step.astype(np.int64)
+
+
+def _joined_taint(operands: Any) -> Array | None:
+    taint: Array | None = None
+    for operand in operands:
+        if operand.taint is not None:
+            taint = operand.taint if taint is None else np.maximum(taint, operand.taint)
+    return taint
+
+
+def integer_limits(dtype: Any) -> tuple[int, int]:
+    """Lowest and highest value of an integer dtype."""
+    width = dtype.int_bitwidth
+    if dtype.is_int_signed():
+        return -(1 << (width - 1)), (1 << (width - 1)) - 1
+    return 0, (1 << width) - 1
+
+
+def _sum_bounds(a: Handle, b: Handle) -> Bounds:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return UNKNOWN
+    return a.low + b.low, a.high + b.high
+
+
+def _difference_bounds(a: Handle, b: Handle) -> Bounds:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return UNKNOWN
+    return a.low - b.high, a.high - b.low
+
+
+def _product_bounds(a: Handle, b: Handle) -> Bounds:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return UNKNOWN
+    corners = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
+    return min(corners), max(corners)
+
+
+def _combined(a: Handle, b: Handle, pick: Any) -> Bounds:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return UNKNOWN
+    return pick(a.low, b.low), pick(a.high, b.high)
+
+
+def _truncated_division(a: Array, b: Array) -> Array:
+    if a.dtype.kind == "u":
+        quotient = np.floor_divide(a, b)
+    else:
+        quotient = np.floor_divide(a - np.fmod(a, b), b)
+    zero = b == 0
+    return np.where(zero, np.array(-1).astype(a.dtype), quotient) if zero.any() else quotient
+
+
+def _rsqrt(x: Array) -> Array:
+    return np.divide(x.dtype.type(1), np.sqrt(x))
+
+
+def _fma(x: Array, y: Array, z: Array) -> Array:
+    """One rounding: exact enough through float64 (and through long double for float64)."""
+    wide = np.float64 if x.dtype != np.float64 else np.longdouble
+    return (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(x.dtype)
+
+
+_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def erf(x: Array) -> Array:
+    """The error function; numpy has none."""
+    return np.asarray(_erf(x.astype(np.float64)), dtype=np.float64).astype(x.dtype)
+
+
+def _truncated(x: Array, kind: np.dtype[Any]) -> Array:
+    """Cast to a narrower float, rounding toward zero."""
+    made = x.astype(kind)
+    away = np.abs(made.astype(np.float64)) > np.abs(x.astype(np.float64))
+    return np.where(away, np.nextafter(made, kind.type(0)), made) if away.any() else made
+
+
+def _high_half(a: Array, b: Array) -> Array:
+    """High half of the double-width product of two integers taken as unsigned."""
+    size = a.dtype.itemsize
+    unsigned = np.dtype(f"u{size}")
+    a, b = a.view(unsigned), b.view(unsigned)
+    if size < 8:
+        wide = np.dtype(f"u{size * 2}")
+        return ((a.astype(wide) * b.astype(wide)) >> wide.type(size * 8)).astype(unsigned)
+    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    a_low, a_high, b_low, b_high = a & mask, a >> half, b & mask, b >> half
+    middle = a_high * b_low + ((a_low * b_low) >> half)
+    carry = a_low * b_high + (middle & mask)
+    return a_high * b_high + (middle >> half) + (carry >> half)

@@ -1,0 +1,217 @@
+"""``triton.language`` while a kernel runs in lockstep: patched by us, and restored by us."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tritontui.runner.lockstep.builder import Builder
+from tritontui.runner.lockstep.control import loop_range, static_range
+from tritontui.runner.lockstep.errors import UndefinedVariable
+from tritontui.runner.lockstep.linker import Linker, Replacements
+from tritontui.runner.lockstep.reductions import Reductions
+from tritontui.runner.lockstep.values import Undefined
+from tritontui.runner.triton_compat import (
+    JITFunction,
+    TritonSemantic,
+    builtin_body,
+    descriptor_classes,
+    is_builtin,
+    libdevice_modules,
+    tl,
+)
+
+_MISSING = object()
+Patch = tuple[Any, str, Any]
+
+
+class Semantic(TritonSemantic):  # type: ignore[misc]
+    """Triton's own front end on our builder."""
+
+    def to_tensor(self, x: Any, check_type: bool = True) -> Any:
+        if isinstance(x, tl.tensor):
+            return x
+        if isinstance(x, Undefined):
+            raise UndefinedVariable(object.__getattribute__(x, "name"))
+        return super().to_tensor(x, check_type)
+
+    def make_tensor(self, handle: Any, type: Any) -> Any:
+        """``tl.tensor(handle, type)``, with the parts that depend on the shape alone made once per shape."""
+        made = object.__new__(tl.tensor)
+        shape, numel = _shape_of(tuple(type.shape) if type.is_block() else ())
+        made.__dict__.update(handle=handle, type=type, dtype=type.scalar, shape=shape, numel=numel)
+        return made
+
+
+@functools.lru_cache(maxsize=1024)
+def _shape_of(shape: tuple[int, ...]) -> tuple[Any, Any]:
+    probe = tl.tensor(None, tl.block_type(tl.int1, list(shape)) if shape else tl.int1)
+    return probe.shape, probe.numel
+
+
+class Language:
+    """The patches of this process; ``active`` applies them for the time of one launch."""
+
+    def __init__(self) -> None:
+        self.builder = Builder()
+        self.semantic = Semantic(self.builder)
+        self.reductions = Reductions(self.builder, self._call)
+        self.linker: Linker | None = None
+        self._bound: dict[int, tuple[Any, Any]] = {}
+        self.patches = list(self._all_patches())
+        own = {
+            id(original): new
+            for owner, name, new in self.patches
+            if inspect.ismodule(owner) and (original := getattr(owner, name, None)) is not None
+        }
+        self.replacements = Replacements(
+            {
+                "range": loop_range,
+                "min": functools.partial(self._extremum, min, self.semantic.minimum),
+                "max": functools.partial(self._extremum, max, self.semantic.maximum),
+                "print": functools.partial(builtin_body(tl.device_print), _semantic=self.semantic),
+            },
+            own,
+        )
+
+    @contextmanager
+    def active(self, linker: Linker) -> Iterator[None]:
+        """Kernels' calls reach ``linker``, the language reaches the builder. Not reentrant."""
+        if self.linker is not None:
+            raise RuntimeError("a launch from inside a kernel")
+        self.linker = linker
+        before = [(owner, name, vars(owner).get(name, _MISSING)) for owner, name, _ in self.patches]
+        try:
+            for owner, name, new in self.patches:
+                setattr(owner, name, new)
+            yield
+        finally:
+            for owner, name, old in reversed(before):
+                if old is _MISSING:
+                    delattr(owner, name)
+                else:
+                    setattr(owner, name, old)
+            self.linker = None
+
+    def _call(self, kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        assert self.linker is not None
+        return self.linker.call(kernel, args, kwargs)
+
+    # ------------------------------------------------------------ what is patched
+
+    def _all_patches(self) -> Iterator[Patch]:
+        overrides = self._overrides()
+        for module in (tl, tl.core, tl.math):
+            for name, member in list(vars(module).items()):
+                if name in overrides and callable(member):
+                    yield module, name, overrides[name]
+                elif is_builtin(member) and not inspect.isclass(member):
+                    yield module, name, self._function(member)
+        yield from self._libdevice()
+        for kind in (tl.tensor, *descriptor_classes()):
+            for name, member in list(vars(kind).items()):
+                if is_builtin(member):
+                    yield kind, name, self._method(name, member)
+        yield tl.tensor, "__bool__", lambda _self: True
+        yield tl.tensor, "T", property(self._transposed)
+        for kind in (tl.dtype, tl.pointer_type, tl.block_type):
+            yield kind, "to_ir", lambda dtype, _builder: dtype
+        call = self._call
+        yield JITFunction, "__call__", lambda kernel, *args, **kwargs: call(kernel, args, kwargs)
+        yield JITFunction, "__get__", _bind_method
+
+    def _overrides(self) -> dict[str, Any]:
+        return {
+            "range": loop_range,
+            "static_range": static_range,
+            "reduce": self.reductions.reduce,
+            "associative_scan": self.reductions.associative_scan,
+            "map_elementwise": self.reductions.map_elementwise,
+            "static_assert": _static_assert,
+            "static_print": _static_print,
+            "multiple_of": _hint,
+            "max_contiguous": _hint,
+            "max_constancy": _hint,
+        }
+
+    def _function(self, member: Any) -> Callable[..., Any]:
+        known = self._bound.get(id(member))
+        if known is None:
+            known = (member, functools.partial(builtin_body(member), _semantic=self.semantic))
+            self._bound[id(member)] = known
+        return known[1]
+
+    def _method(self, name: str, member: Any) -> Callable[..., Any]:
+        """Binary operators go straight to the front end; other methods get ``_semantic`` added."""
+        semantic = self.semantic
+        direct = {
+            "__add__": lambda self, other: semantic.add(self, _plain(other), False),
+            "__radd__": lambda self, other: semantic.add(_plain(other), self, False),
+            "__sub__": lambda self, other: semantic.sub(self, _plain(other), False),
+            "__rsub__": lambda self, other: semantic.sub(_plain(other), self, False),
+            "__mul__": lambda self, other: semantic.mul(self, _plain(other), False),
+            "__rmul__": lambda self, other: semantic.mul(_plain(other), self, False),
+        }
+        if name in direct:
+            return direct[name]
+        if name in ("reduce", "associative_scan"):
+            method = getattr(self.reductions, name)
+            return lambda self, *args, **kwargs: method(self, *args, **kwargs)
+        body = builtin_body(member)
+        return lambda self, *args, **kwargs: body(self, *args, **kwargs, _semantic=semantic)
+
+    def _libdevice(self) -> Iterator[Patch]:
+        stubs, cuda = libdevice_modules()
+        if stubs is None or cuda is None:
+            return
+        for name, member in list(vars(cuda).items()):
+            if is_builtin(member):
+                bound = self._function(member)
+                yield cuda, name, bound
+                if hasattr(stubs, name):
+                    yield stubs, name, bound
+            elif isinstance(member, JITFunction) and hasattr(stubs, name):
+                yield stubs, name, member
+
+    def _transposed(self, tensor: Any) -> Any:
+        rank = len(tensor.shape)
+        return self.semantic.permute(tensor, (*range(rank - 2), rank - 1, rank - 2))
+
+    def _extremum(self, plain: Callable[..., Any], choose: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """``min`` and ``max`` in a kernel: of numbers, or of tensors element by element."""
+        values = [_plain(one) for one in (args[0] if len(args) == 1 else args)]
+        if not any(isinstance(one, tl.tensor) for one in values):
+            return plain(values)
+        nan = kwargs.get("propagate_nan", tl.PropagateNan.NONE)
+        return functools.reduce(lambda left, right: choose(left, right, nan), values)
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, tl.constexpr) else value
+
+
+def _bind_method(kernel: Any, instance: Any, _owner: Any = None) -> Any:
+    """``x.sum()`` and methods of aggregates are ``JITFunction``s on a class."""
+    return kernel if instance is None else functools.partial(kernel, instance)
+
+
+def _static_assert(condition: Any, message: Any = "", **_: Any) -> None:
+    if not _plain(condition):
+        raise AssertionError(_plain(message) or "static assertion failed")
+
+
+def _static_print(*values: Any, sep: str = " ", end: str = "\n", **_: Any) -> None:
+    print(*(_plain(value) for value in values), sep=sep, end=end)
+
+
+def _hint(value: Any, _values: Any = None, **_: Any) -> Any:
+    return value
+
+
+@functools.cache
+def language() -> Language:
+    """The one language of this process (building the list of patches takes some milliseconds)."""
+    return Language()

@@ -1,0 +1,355 @@
+"""Global memory of a launch: every access has an owner and is checked before it touches anything.
+
+Each tensor argument gets a made-up address, far from every other: a lane that runs wild can't land in a neighbour.
+Wild lanes are masked off and recorded, never executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritontui.analysis.trace import Op
+from tritontui.runner.lockstep.control import Control
+from tritontui.runner.lockstep.dtypes import decode, element_bytes, encode, extreme, memory_dtype, register_dtype
+from tritontui.runner.lockstep.location import Locator, Place
+from tritontui.runner.lockstep.options import MaskedFill
+from tritontui.runner.lockstep.recorder import Recorder, lane_ranges
+from tritontui.runner.lockstep.values import Handle
+
+Array = NDArray[Any]
+
+_SLOT_BITS = 44
+_FIRST_ADDRESS = 1 << 60
+
+
+@dataclass(frozen=True)
+class Overflow:
+    """Where a signed integer first left its range."""
+
+    place: Place
+    operation: str
+    left: int
+    right: int
+    value: int
+    """What it should have been."""
+    wrapped: int
+    dtype: str
+
+
+class Storage:
+    """The bytes behind one or more tensor arguments."""
+
+    def __init__(self, key: int, bytes_: NDArray[np.uint8], written: NDArray[np.bool_] | None) -> None:
+        self.key = key
+        self.bytes = bytes_
+        self.written = written
+        """Per byte: has it been given a value? None: all of it was before the launch."""
+        self.before: NDArray[np.uint8] | None = None
+        """Copy from before the first write, to roll back to."""
+
+
+class Argument:
+    """A tensor argument as the kernel's pointers see it. Offsets count its elements from the view's first."""
+
+    def __init__(self, index: int, name: str, dtype: Any, storage: Storage, first_byte: int, real_address: int) -> None:
+        self.index = index
+        self.name = name
+        self.dtype = dtype
+        self.itemsize = element_bytes(dtype)
+        self.storage = storage
+        self.first_byte = first_byte
+        self.address = _FIRST_ADDRESS + ((index + 1) << _SLOT_BITS) + (real_address & 0xFF)
+        self.first = -(first_byte // self.itemsize)
+        self.end = (len(storage.bytes) - first_byte) // self.itemsize
+        self._views: dict[np.dtype[Any], Array] = {}
+
+    def elements(self, dtype: np.dtype[Any]) -> Array:
+        """The storage as elements of a dtype of this argument's size; index 0 is offset ``first``."""
+        view = self._views.get(dtype)
+        if view is None:
+            begin = self.first_byte % self.itemsize
+            count = (len(self.storage.bytes) - begin) // self.itemsize
+            view = self.storage.bytes[begin : begin + count * self.itemsize].view(dtype)
+            self._views[dtype] = view
+        return view
+
+    def written_elements(self) -> NDArray[np.bool_] | None:
+        """Per element (index 0 is offset ``first``): has its first byte been written?"""
+        written = self.storage.written
+        return None if written is None else written[self.first_byte % self.itemsize :: self.itemsize]
+
+
+class Memory:
+    """Guarded loads and stores of the active programs, recorded."""
+
+    def __init__(
+        self, control: Control, recorder: Recorder, locator: Locator, masked_fill: MaskedFill, rollback: bool
+    ) -> None:
+        self.control = control
+        self.recorder = recorder
+        self.locator = locator
+        self.masked_fill = masked_fill
+        self.rollback = rollback
+        self.arguments: list[Argument] = []
+        self.overflows: list[Overflow] = []
+
+    # ------------------------------------------------------------ loads
+
+    def load(
+        self,
+        pointer: Handle,
+        mask: Handle | None,
+        other: Handle | None,
+        *,
+        operation: Op = "load",
+        padded: bool = False,
+    ) -> Handle:
+        """Values at ``pointer``; masked-off lanes give ``other``, or the session's fill.
+
+        ``padded``: lanes masked off are defined to be zero (a descriptor's own bounds).
+        """
+        dtype = pointer.dtype.element_ty
+        active = None if mask is None else mask.data
+        if active is not None and active.all():
+            active = None
+        values: Array | None = None
+        for owner, offsets, lanes in self.by_owner(pointer, active):
+            use = lanes if pointer.owner is None else active
+            safe, out = self.guard(owner, pointer, offsets, use)
+            if owner is not None:
+                found = self._gather(owner, dtype, safe, offsets, use, out)
+                values = found if values is None else np.where(lanes, found, values)
+            self.note(
+                operation,
+                owner,
+                pointer,
+                offsets,
+                None if mask is None else mask.data,
+                lanes,
+                out,
+                None,
+                mask is not None,
+                has_other=other is not None or padded,
+            )
+        self.control.read_sum += int(pointer.data.flat[0]) + 1 if pointer.data.size else 0
+        if values is None:
+            values = np.zeros((1,) * (len(pointer.shape) + 1), register_dtype(dtype))
+        if active is not None:
+            values = np.where(active, values, self._fill(dtype, other, padded))
+            if values.dtype != register_dtype(dtype):
+                values = values.astype(register_dtype(dtype))
+        return Handle(values, dtype, pointer.shape)
+
+    def _gather(
+        self, owner: Argument, dtype: Any, safe: Array, offsets: Array, active: Array | None, out: Array | None
+    ) -> Array:
+        elements = owner.elements(memory_dtype(dtype))
+        if not len(elements):
+            return np.zeros(safe.shape, register_dtype(dtype))
+        found = decode(elements.take(safe), dtype)
+        if out is not None:
+            found = np.where(out, found.dtype.type(0), found)
+        written = owner.written_elements()
+        if written is not None:
+            unwritten = ~written.take(safe)
+            if active is not None:
+                unwritten = unwritten & active
+            if unwritten.any():
+                self._lanes_event("uninitialised-read", unwritten, offsets, tensor=owner.name)
+        return found
+
+    def _fill(self, dtype: Any, other: Handle | None, padded: bool) -> Any:
+        if other is not None:
+            return other.data
+        if padded or self.masked_fill == "zero":
+            return register_dtype(dtype).type(0)
+        return extreme(dtype, self.masked_fill == "high")
+
+    # ------------------------------------------------------------ stores
+
+    def store(self, pointer: Handle, value: Handle, mask: Handle | None, *, operation: Op = "store") -> None:
+        """Write ``value`` where ``mask`` allows; of lanes that write one element, the last program's last lane wins."""
+        dtype = pointer.dtype.element_ty
+        active = None if mask is None else mask.data
+        if active is not None and active.all():
+            active = None
+        for owner, offsets, lanes in self.by_owner(pointer, active):
+            use = lanes if pointer.owner is None else active
+            safe, out = self.guard(owner, pointer, offsets, use)
+            if owner is not None:
+                allowed = use if out is None else ~out if use is None else use & ~out
+                self.scatter(owner, dtype, safe, value.data, allowed)
+            recorded = None if mask is None else mask.data
+            self.note(
+                operation, owner, pointer, offsets, recorded, lanes, out, value.full(), mask is not None
+            )
+        if value.taint is not None:
+            self._tainted(value, active, "store", pointer.owner)
+
+    def scatter(self, owner: Argument, dtype: Any, index: Array, values: Array, allowed: Array | None) -> None:
+        """Write registers ``values`` at element ``index`` of ``owner`` where ``allowed``."""
+        self.about_to_write(owner)
+        self.control.writes += 1
+        elements = owner.elements(memory_dtype(dtype))
+        raw = encode(values, dtype)
+        written = owner.written_elements()
+        if allowed is None:
+            shape = np.broadcast_shapes(index.shape, raw.shape)
+            where = index if index.shape == shape else np.broadcast_to(index, shape)
+            elements[where] = raw
+        else:
+            shape = np.broadcast_shapes(index.shape, raw.shape, allowed.shape)
+            chosen = np.broadcast_to(allowed, shape)
+            where = np.broadcast_to(index, shape)[chosen]
+            elements[where] = np.broadcast_to(raw, shape)[chosen]
+        if written is not None:
+            written[where] = True
+
+    def about_to_write(self, owner: Argument) -> None:
+        storage = owner.storage
+        if self.rollback and storage.before is None:
+            storage.before = storage.bytes.copy()
+
+    def roll_back(self) -> None:
+        """Undo every write since the start of the launch."""
+        for storage in {id(one.storage): one.storage for one in self.arguments}.values():
+            if storage.before is not None:
+                storage.bytes[:] = storage.before
+
+    # ------------------------------------------------------------ owners and guards
+
+    def by_owner(
+        self, pointer: Handle, active: Array | None
+    ) -> Iterator[tuple[Argument | None, Array, Array | None]]:
+        """The access split by tensor: owner, element offsets, and which lanes are its (None: all).
+
+        Lanes that point into no tensor come last, with owner None and byte addresses for offsets.
+        """
+        if pointer.owner is not None:
+            yield pointer.owner, pointer.data, None
+            return
+        addresses = pointer.data
+        size = element_bytes(pointer.dtype.element_ty)
+        slots = (addresses - _FIRST_ADDRESS + (1 << (_SLOT_BITS - 1))) >> _SLOT_BITS
+        shape = addresses.shape if active is None else np.broadcast_shapes(addresses.shape, active.shape)
+        wanted = np.ones(shape, np.bool_) if active is None else np.broadcast_to(active, shape)
+        taken = np.zeros(shape, np.bool_)
+        for slot in np.unique(np.broadcast_to(slots, shape)[wanted]):
+            if not 1 <= slot <= len(self.arguments):
+                continue
+            owner = self.arguments[int(slot) - 1]
+            if owner.itemsize != size:
+                owner = self._resized(owner, pointer.dtype.element_ty)
+            lanes = wanted & (slots == slot)
+            taken |= lanes
+            yield owner, (addresses - owner.address) // size, lanes
+        rest = wanted & ~taken
+        if rest.any():
+            yield None, addresses, rest
+
+    def _resized(self, owner: Argument, dtype: Any) -> Argument:
+        """The same tensor seen through a pointer to elements of another size."""
+        resized = Argument(owner.index, owner.name, dtype, owner.storage, owner.first_byte, 0)
+        resized.address = owner.address
+        return resized
+
+    def guard(
+        self, owner: Argument | None, pointer: Handle, offsets: Array, active: Array | None
+    ) -> tuple[Array, Array | None]:
+        """Element indices that are safe to use, and which active lanes were outside (None: none)."""
+        if pointer.taint is not None:
+            self._tainted(pointer, active, "address", owner)
+        if owner is None:
+            return offsets, active
+        low, high = pointer.low, pointer.high
+        if pointer.owner is None or low is None or high is None or low < owner.first or high >= owner.end:
+            if offsets.size and (int(offsets.min()) < owner.first or int(offsets.max()) >= owner.end):
+                outside = (offsets < owner.first) | (offsets >= owner.end)
+                safe = np.where(outside, 0, offsets - owner.first)
+                out = outside if active is None else outside & active
+                return safe, out if out.any() else None
+        return (offsets if owner.first == 0 else offsets - owner.first), None
+
+    # ------------------------------------------------------------ notes
+
+    def note(
+        self,
+        operation: Op,
+        owner: Argument | None,
+        pointer: Handle,
+        offsets: Array,
+        mask: Array | None,
+        lanes: Array | None,
+        out: Array | None,
+        values: Array | None,
+        has_mask: bool,
+        has_other: bool = False,
+    ) -> None:
+        """Record one execution; ``lanes`` are those of ``owner`` where a pointer mixes tensors (None: all)."""
+        recorder, control = self.recorder, self.control
+        if not recorder.keep:
+            return
+        if offsets.shape[1:] != pointer.shape:
+            offsets = np.broadcast_to(offsets, (offsets.shape[0], *pointer.shape))
+        recorder.access(
+            operation,
+            self.locator.here(),
+            -1 if owner is None else owner.index,
+            control.active,
+            tuple(control.iterations),
+            offsets,
+            mask if lanes is None else lanes,
+            out,
+            values,
+            has_mask,
+            has_other,
+        )
+
+    def _lanes_event(self, kind: str, lanes: Array, offsets: Array | None = None, **params: Any) -> None:
+        row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])
+        programs = self.control.active if lanes.shape[0] == 1 else self.control.active[[row]]
+        if offsets is not None:
+            shape = np.broadcast_shapes(offsets.shape, lanes.shape)
+            params["first_offset"] = int(np.broadcast_to(offsets, shape)[np.broadcast_to(lanes, shape)].flat[0])
+        params["count"] = int(np.count_nonzero(lanes))
+        self.recorder.event(
+            kind,
+            self.locator.here(),
+            tuple(int(one) for one in programs[:16]),
+            lane_ranges(lanes[row].reshape(-1)),
+            **params,
+        )
+
+    def _tainted(self, handle: Handle, active: Array | None, reaches: str, owner: Argument | None) -> None:
+        """Report integer overflows whose result an active lane uses as an address or stores."""
+        assert handle.taint is not None
+        taint = handle.taint if active is None else np.where(active, handle.taint, 0)
+        for number in np.unique(taint):
+            if number:
+                self._overflow_reached(self.overflows[number - 1], taint == number, reaches, owner)
+
+    def _overflow_reached(
+        self, birth: Overflow, lanes: Array, reaches: str, owner: Argument | None
+    ) -> None:
+        row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])
+        programs = self.control.active if lanes.shape[0] == 1 else self.control.active[[row]]
+        self.recorder.event(
+            "int32-overflow",
+            birth.place,
+            tuple(int(one) for one in programs[:16]),
+            lane_ranges(lanes[row].reshape(-1)),
+            operation=birth.operation,
+            left=birth.left,
+            right=birth.right,
+            value=birth.value,
+            wrapped=birth.wrapped,
+            dtype=birth.dtype,
+            reaches=reaches,
+            tensor=None if owner is None else owner.name,
+            use_line=self.locator.here()[0],
+        )

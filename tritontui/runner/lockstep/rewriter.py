@@ -1,0 +1,356 @@
+"""A kernel's source, rewritten so that programs which disagree at a branch go through it in turn.
+
+Every ``if``, ``for``, ``while`` and ``return`` becomes calls on the runtime ``_L`` (``control.Control``) that narrow the
+local variables to the programs that take the branch and merge them again where the branches meet::
+
+    if c:                      _b0 = _L.branch(c)
+        x = 1                  for _a0 in _b0.arms:
+    else:            →             (x, y) = _b0.enter((x, y), 1)
+        x = y                      if _a0: x = 1
+                                   else:   x = y
+                                   _b0.leave((x, y))
+                               (x, y) = _b0.join()
+
+Variables that a construct assigns come first in such a tuple, those it only reads after them. Nothing is executed
+twice, line numbers stay, and an expression keeps its columns.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
+
+from tritontui.runner.lockstep.errors import UnsupportedStatement
+
+FACTORY = "_lockstep_factory"
+RUNTIME = "_L"
+
+_REJECTED = (ast.Break, ast.Continue, ast.Try, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
+_REJECTED += (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Delete, ast.Yield, ast.YieldFrom, ast.Await)
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """Compiled module that defines ``FACTORY``, a function of ``_L`` and the names in ``parameters``."""
+
+    code: CodeType
+    parameters: tuple[str, ...]
+    indent: int
+    """Columns that the source was shifted left by."""
+    has_while: bool
+
+
+@lru_cache(maxsize=512)
+def rewrite(source: str, first_line: int, filename: str, parameters: tuple[str, ...]) -> Rewritten:
+    """Rewrite the function in ``source`` (with its decorators; it starts at ``first_line`` of ``filename``).
+
+    ``parameters`` are names that the function reads from outside and that the caller wants to supply.
+    Raises ``UnsupportedStatement`` for statements that no kernel may hold.
+    """
+    text = textwrap.dedent(source)
+    indent = len(source) - len(source.lstrip(" "))
+    tree = ast.parse(text)
+    function = tree.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    _reject(function, first_line, indent)
+    local = local_names(function)
+    transformer = _Transformer(local, _returns_early(function))
+    body = transformer.block(function.body)
+    has_constructs = transformer.counter > 0
+    arguments = {argument.arg for argument in _arguments(function)}
+    assigned = [name for name in local if name not in arguments]
+    if has_constructs and assigned:
+        body.insert(0, _prologue(assigned))
+    function.body = body
+    function.decorator_list = []
+    function.returns = None
+    for argument in _arguments(function):
+        argument.annotation = None
+    function.args.defaults = [ast.Constant(None) for _ in function.args.defaults]
+    function.args.kw_defaults = [None if one is None else ast.Constant(None) for one in function.args.kw_defaults]
+    module = _factory(function, parameters)
+    ast.fix_missing_locations(module)
+    ast.increment_lineno(module, first_line - 1)
+    code = compile(module, filename, "exec")
+    has_while = any(isinstance(node, ast.While) for node in ast.walk(function))
+    return Rewritten(code, parameters, indent, has_while)
+
+
+def local_names(function: ast.FunctionDef) -> list[str]:
+    """Parameters and every name that the function assigns, in order of appearance."""
+    names = dict.fromkeys(argument.arg for argument in _arguments(function))
+    for statement in function.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                names[node.id] = None
+    return list(names)
+
+
+def _arguments(function: ast.FunctionDef) -> list[ast.arg]:
+    args = function.args
+    optional = [one for one in (args.vararg, args.kwarg) if one is not None]
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *optional]
+
+
+def _reject(function: ast.FunctionDef, first_line: int, indent: int) -> None:
+    for statement in function.body:
+        for node in ast.walk(statement):
+            if isinstance(node, _REJECTED):
+                line = node.lineno + first_line - 1
+                raise UnsupportedStatement(type(node).__name__, line, node.col_offset + indent + 1)
+
+
+def _returns_early(function: ast.FunctionDef) -> bool:
+    """Is there a return besides one as the last statement?"""
+    last = function.body[-1]
+    return any(node is not last for node in _returns(function.body))
+
+
+def _returns(statements: list[ast.stmt]) -> Iterator[ast.Return]:
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Return):
+                yield node
+
+
+def _prologue(names: list[str]) -> ast.stmt:
+    call = _call("undefined", [ast.Constant(name) for name in names])
+    return ast.Assign([_names(names, ast.Store())], call)
+
+
+def _factory(function: ast.FunctionDef, parameters: tuple[str, ...]) -> ast.Module:
+    arguments = ast.arguments([], [ast.arg(name) for name in (RUNTIME, *parameters)], None, [], [], None, [])
+    result = ast.Return(ast.Name(function.name, ast.Load()))
+    factory = ast.FunctionDef(FACTORY, arguments, [function, result], [], None, None)
+    if "type_params" in ast.FunctionDef._fields:
+        factory.type_params = []
+    return ast.Module([factory], [])
+
+
+def _names(names: list[str], context: ast.expr_context) -> ast.Tuple:
+    return ast.Tuple([ast.Name(name, type(context)()) for name in names], context)
+
+
+def _call(method: str, arguments: list[ast.expr], on: str = RUNTIME) -> ast.Call:
+    return ast.Call(ast.Attribute(ast.Name(on, ast.Load()), method, ast.Load()), arguments, [])
+
+
+class _Transformer(ast.NodeTransformer):
+    def __init__(self, local: list[str], returns_early: bool) -> None:
+        self.local = local
+        self.local_set = frozenset(local)
+        self.returns_early = returns_early
+        self.counter = 0
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        """Statements after one that may have ended some programs run only while any is left."""
+        out: list[ast.stmt] = []
+        for position, statement in enumerate(statements):
+            made = self.visit(statement)
+            out += made if isinstance(made, list) else [made]
+            if isinstance(statement, ast.Return):
+                break
+            rest = statements[position + 1 :]
+            if self.returns_early and rest and any(True for _ in _returns([statement])):
+                guard = ast.If(_call("alive", []), self.block(rest), [])
+                out.append(ast.copy_location(guard, rest[0]))
+                break
+        return out or [ast.Pass()]
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
+        value = self.visit(node.value) if node.value is not None else ast.Constant(None)
+        if not self.returns_early:
+            return ast.copy_location(ast.Return(value), node)
+        return ast.copy_location(ast.Expr(_call("leave_function", [value])), node)
+
+    def visit_If(self, node: ast.If) -> list[ast.stmt]:
+        number = self.next()
+        branch, arm = f"_b{number}", f"_a{number}"
+        names, written = self.touched(node, node.body + node.orelse, node.test)
+        inside: list[ast.stmt] = []
+        if names:
+            enter = _call("enter", [_names(names, ast.Load()), ast.Constant(written)], branch)
+            inside.append(ast.Assign([_names(names, ast.Store())], enter))
+        body = self.block(node.body)
+        orelse = self.block(node.orelse) if node.orelse else []
+        inside.append(ast.If(ast.Name(arm, ast.Load()), body, orelse))
+        inside.append(ast.Expr(_call("leave", [_names(names, ast.Load())], branch)))
+        test = self.visit(node.test)
+        out: list[ast.stmt] = [
+            ast.Assign([ast.Name(branch, ast.Store())], _call("branch", [test])),
+            ast.For(
+                ast.Name(arm, ast.Store()),
+                ast.Attribute(ast.Name(branch, ast.Load()), "arms", ast.Load()),
+                inside,
+                [],
+            ),
+            self.joined(branch, names, []),
+        ]
+        return [_located(statement, node) for statement in out]
+
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        if node.orelse:
+            raise UnsupportedStatement("for … else", node.lineno, node.col_offset + 1)
+        loop = f"_f{self.next()}"
+        names, written = self.touched(node, node.body, node.target)
+        iterable = self.visit(node.iter)
+        setup = [iterable, _names(names, ast.Load()), ast.Constant(written)]
+        index = ast.Assign([node.target], _call("index", [], loop))
+        body = self.block(node.body)
+        inside = [self.assigned(loop, "enter", names), index, *body]
+        out: list[ast.stmt] = [
+            ast.Assign([ast.Name(loop, ast.Store())], _call("loop", setup)),
+            self.assigned(loop, "start", names, pass_values=False),
+            ast.While(_call("more", [], loop), inside, []),
+            self.joined(loop, names, [_names(names, ast.Load())]),
+        ]
+        return [_located(statement, node) for statement in out]
+
+    def visit_While(self, node: ast.While) -> list[ast.stmt]:
+        if node.orelse:
+            raise UnsupportedStatement("while … else", node.lineno, node.col_offset + 1)
+        loop = f"_w{self.next()}"
+        names, written = self.touched(node, node.body, node.test)
+        body = self.block(node.body)
+        test: ast.expr = _call("test", [self.visit(node.test)], loop)
+        if any(True for _ in _returns([node])):
+            test = ast.BoolOp(ast.And(), [_call("alive", []), test])
+        setup: list[ast.expr] = [_names(names, ast.Load()), ast.Constant(written)]
+        out: list[ast.stmt] = [
+            ast.Assign([ast.Name(loop, ast.Store())], _call("while_loop", setup)),
+            self.assigned(loop, "start", names, pass_values=False),
+            ast.While(test, [self.assigned(loop, "enter", names), *body], []),
+            self.joined(loop, names, [_names(names, ast.Load())]),
+        ]
+        return [_located(statement, node) for statement in out]
+
+    def visit_With(self, node: ast.With) -> ast.stmt:
+        node.items = [self.visit(item) for item in node.items]
+        node.body = self.block(node.body)
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.stmt:
+        message = self.visit(node.msg) if node.msg is not None else ast.Constant("")
+        return ast.copy_location(ast.Expr(_call("assertion", [self.visit(node.test), message])), node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)
+
+    # ------------------------------------------------------------ expressions
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """``a and b`` → ``_L.both(t, b) if _L.goes_on(t := a, True) else t``: no lambda, so locals stay fast."""
+        is_and = isinstance(node.op, ast.And)
+        result = self.visit(node.values[0])
+        for operand in node.values[1:]:
+            name = f"_k{self.next()}"
+            kept = ast.NamedExpr(ast.Name(name, ast.Store()), result)
+            goes_on = _call("goes_on", [kept, ast.Constant(is_and)])
+            combined = _call("both" if is_and else "either", [ast.Name(name, ast.Load()), self.visit(operand)])
+            result = ast.IfExp(goes_on, combined, ast.Name(name, ast.Load()))
+        return _located(result, node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        node.operand = self.visit(node.operand)
+        if isinstance(node.op, ast.Not):
+            return ast.copy_location(_call("negate", [node.operand]), node)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        operands = [self.visit(node.left), *(self.visit(one) for one in node.comparators)]
+        result: ast.expr | None = None
+        for position, operator in enumerate(node.ops):
+            left, right = operands[position], operands[position + 1]
+            if position + 1 < len(node.ops):
+                name = f"_k{self.next()}"
+                right = ast.NamedExpr(ast.Name(name, ast.Store()), right)
+                operands[position + 1] = ast.Name(name, ast.Load())
+            if isinstance(operator, (ast.Is, ast.IsNot)):
+                left, right = _call("plain", [left]), _call("plain", [right])
+            compared = ast.copy_location(ast.Compare(left, [operator], [right]), node)
+            result = compared if result is None else _call("both", [result, compared])
+        assert result is not None
+        return _located(result, node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.next()
+        read = [name for name in self.local if name in _loaded([node.body, node.orelse])]
+        arguments = ast.arguments([], [ast.arg(name) for name in read], None, [], [], None, [])
+        call = _call(
+            "ternary",
+            [
+                self.visit(node.test),
+                ast.Lambda(arguments, self.visit(node.body)),
+                ast.Lambda(arguments, self.visit(node.orelse)),
+                _names(read, ast.Load()),
+            ],
+        )
+        return _located(call, node)
+
+    # ------------------------------------------------------------ helpers
+
+    def next(self) -> int:
+        self.counter += 1
+        return self.counter
+
+    def touched(self, node: ast.stmt, body: list[ast.stmt], also: ast.expr) -> tuple[list[str], int]:
+        """Names the construct assigns, then those it only reads; and how many it assigns.
+
+        A construct with a return in it may end programs, so every variable of the function counts as assigned.
+        """
+        if any(True for _ in _returns([node])):
+            return self.local, len(self.local)
+        stored: set[str] = set()
+        loaded: set[str] = set()
+        for part in [*body, also]:
+            for inner in ast.walk(part):
+                if isinstance(inner, ast.Name):
+                    (loaded if isinstance(inner.ctx, ast.Load) else stored).add(inner.id)
+                    if isinstance(inner.ctx, ast.Store):
+                        continue
+                elif isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
+                    loaded.add(inner.target.id)
+        written = [name for name in self.local if name in stored]
+        read = [name for name in self.local if name in loaded and name not in stored]
+        return written + read, len(written)
+
+    def assigned(self, on: str, method: str, names: list[str], *, pass_values: bool = True) -> ast.stmt:
+        arguments: list[ast.expr] = [_names(names, ast.Load())] if pass_values else []
+        call = _call(method, arguments, on)
+        if not names:
+            return ast.Expr(call)
+        return ast.Assign([_names(names, ast.Store())], call)
+
+    def joined(self, on: str, names: list[str], arguments: list[ast.expr]) -> ast.stmt:
+        call = _call("join", arguments, on)
+        return ast.Assign([_names(names, ast.Store())], call) if names else ast.Expr(call)
+
+
+def _loaded(nodes: list[ast.expr]) -> set[str]:
+    return {
+        inner.id
+        for node in nodes
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load)
+    }
+
+
+def _located(made: ast.AST, original: ast.AST) -> ast.AST:
+    """Give ``made`` and the new nodes in it the place of ``original``; nodes that have a place keep it."""
+    stack = [made]
+    while stack:
+        node = stack.pop()
+        if not hasattr(node, "lineno") and "lineno" in node._attributes:
+            ast.copy_location(node, original)
+            stack.extend(ast.iter_child_nodes(node))
+        elif "lineno" not in node._attributes:
+            stack.extend(ast.iter_child_nodes(node))
+    return made
