@@ -182,7 +182,7 @@ class Control:
             return _StaticLoop(self, iter(iterable), values, written)
         if iterable.static:
             start, stop, step = (self.plain(one) for one in (iterable.start, iterable.stop, iterable.step))
-            return _StaticLoop(self, iter(map(tl.constexpr, range(start, stop, step))), values, written)
+            return _StaticLoop(self, iter(range(start, stop, step)), values, written)
         return _ForLoop(self, iterable, values, written)
 
     def while_loop(self, values: Values, written: int) -> _WhileLoop:

@@ -26,6 +26,13 @@ from tritontui.runner.triton_compat import (
 
 _MISSING = object()
 Patch = tuple[Any, str, Any]
+_CONSTEXPR_OPERATORS = {
+    f"__{name}__"
+    for name in (
+        *("add", "sub", "mul", "truediv", "floordiv", "mod", "and", "or", "xor", "lshift", "rshift"),
+        *("lt", "le", "gt", "ge", "eq", "ne"),
+    )
+}
 
 
 class Semantic(TritonSemantic):  # type: ignore[misc]
@@ -117,6 +124,8 @@ class Language:
                     yield kind, name, self._method(name, member)
         yield tl.tensor, "__bool__", lambda _self: True
         yield tl.tensor, "T", property(self._transposed)
+        for name in _CONSTEXPR_OPERATORS & vars(tl.constexpr).keys():
+            yield tl.constexpr, name, _yielding(getattr(tl.constexpr, name))
         for kind in (tl.dtype, tl.pointer_type, tl.block_type):
             yield kind, "to_ir", lambda dtype, _builder: dtype
         call = self._call
@@ -191,6 +200,15 @@ class Language:
 
 def _plain(value: Any) -> Any:
     return value.value if isinstance(value, tl.constexpr) else value
+
+
+def _yielding(operator: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator of ``tl.constexpr`` that leaves the work to the tensor on its right, as the compiler does."""
+
+    def operate(self: Any, other: Any) -> Any:
+        return NotImplemented if isinstance(other, tl.tensor) else operator(self, other)
+
+    return operate
 
 
 def _bind_method(kernel: Any, instance: Any, _owner: Any = None) -> Any:

@@ -132,6 +132,8 @@ def map_handles(change: Callable[[Handle], Handle], value: Any) -> Any:
     if isinstance(value, tl.tuple):
         items = [map_handles(change, item) for item in value.values]
         return value if all(a is b for a, b in zip(items, value.values, strict=True)) else tl.tuple(items, value.type)
+    if isinstance(value, Undefined):
+        return value
     handle = getattr(value, "handle", None)
     if isinstance(handle, DescriptorHandle):
         return with_handle(value, handle.mapped(change))
