@@ -62,7 +62,7 @@ def form_of(trace: Trace, accesses: Sequence[Access]) -> AffineForm | None:
     return AffineForm(base, tuple(moves[:axes].tolist()), strides, tuple(moves[axes:].tolist()))
 
 
-def rectangle(trace: Trace, access: Access, program: int) -> list[tuple[int, int]] | None:
+def rectangle(access: Access, program: int) -> list[tuple[int, int]] | None:
     """First and last wanted lane along each axis of the block, when the mask is that rectangle; None otherwise."""
     block = program_block(access, program)
     if block is None or not block.wanted.any():

@@ -18,7 +18,7 @@ LANES_AT_ONCE = 1 << 21
 
 @dataclass(frozen=True)
 class Block:
-    """Some programs of one access. Lanes are flattened row by row; L lanes, R = 1 where all programs agree, else R = P."""
+    """Some programs of one access. Lanes (L) are flattened row by row; R is 1 where all programs agree, else P."""
 
     access: Access
     programs: NDArray[np.int64]

@@ -55,7 +55,7 @@ def _compact_mask(mask: NDArray[np.bool_] | SharedRows | None) -> NDArray[np.boo
     else:
         _, first, index = np.unique(rows[:, 0], return_index=True, return_inverse=True)
     if len(first) == 1:
-        return mask[:1].copy()
+        return np.array(mask[:1])
     if len(first) > MOST_MASKS:
         return mask
     return SharedRows(index.astype(np.int32), mask[first])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.happens_before import HappensBefore, TooManyAtomics
+from tritontui.analysis.happens_before import HappensBefore, TooManyAtomicsError
 from tritontui.analysis.memory import Touches, same_bits, storages_written, touches, units, walk_storage
 from tritontui.analysis.trace import Tensor, Trace
 from tritontui.diagnosis.finding import Finding
@@ -133,7 +134,7 @@ def _judge(trace: Trace, storage: int, unit: int, suspects: _Suspects) -> list[F
 def _order(trace: Trace, seen: Touches) -> HappensBefore | None:
     try:
         return HappensBefore(trace, np.unique(seen.program))
-    except TooManyAtomics:
+    except TooManyAtomicsError:
         return None
 
 
@@ -196,7 +197,7 @@ def _finding(
     site, other_site = trace.sites[int(seen.site[one])], trace.sites[int(seen.site[other])]
     tensor = trace.tensors[site.tensor]
     elements, concerned = np.unique(seen.element[first] // (tensor.itemsize // unit)), np.concatenate((first, second))
-    params = {
+    params: dict[str, Any] = {
         "index": _index(int(seen.element[one]), tensor, unit),
         "count": len(elements),
         "other_program": trace.program_id(int(seen.program[other])),

@@ -54,7 +54,7 @@ def never_written(
 
 
 def consequence(trace: Trace, tensor: int, cause: str) -> Finding | None:
-    """``never-written`` of an initialised tensor, said only as what follows from ``cause``; None if it was written whole."""
+    """``never-written`` of an initialised tensor, as what follows from ``cause``; None if it was written whole."""
     target = trace.tensors[tensor]
     if elements(target) > LARGEST_OUTPUT or not trace.complete:
         return None
@@ -105,14 +105,13 @@ def _written(traces: Sequence[Trace], output: _Output) -> NDArray[np.bool_]:
             places = _in_units_of(output.tensor, tensor, block.offsets[touched])
             shadow[places[(places >= 0) & (places < size)]] = True
             output.line = site.line
-            output.programs.update(
-                block.programs[touched.any(axis=1)].tolist() if not block.shared else block.programs.tolist()
-            )
+            writers = block.programs if block.shared else block.programs[touched.any(axis=1)]
+            output.programs.update(writers.tolist())
     return shadow
 
 
 def _in_units_of(output: Tensor, tensor: Tensor, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Offsets of ``tensor`` as storage offsets of ``output``'s dtype (a wider store covers several, a narrower one part)."""
+    """Offsets of ``tensor`` as storage offsets in ``output``'s elements; a wider element covers several of them."""
     start = offsets + tensor.storage_shift
     if tensor.itemsize == output.itemsize:
         return start

@@ -65,8 +65,8 @@ def _look(block: Block, read_line: int, collisions: dict[int, _Collision]) -> No
     if not read_line and (values := block.values()) is not None:
         values = np.broadcast_to(values, (max(len(values), len(order)), order.shape[1]))
         if len(values) > len(order):  # one row of offsets for all programs, but each its own values
-            whole = block.every_program()
-            return _look(whole, read_line, collisions)
+            _look(block.every_program(), read_line, collisions)
+            return
         ranked = np.take_along_axis(values, order, axis=1)
         equal &= ranked[:, 1:] != ranked[:, :-1]
     rows = np.flatnonzero(equal.any(axis=1))
@@ -98,7 +98,7 @@ def _collision(block: Block, row: int, programs: set[int], read_line: int) -> _C
 
 
 def _read_line(trace: Trace, position: int) -> int:
-    """Line of the latest earlier load of the very same elements by the same programs (so this store updates them); 0: none."""
+    """Line of the latest earlier load of the same elements, which this store then updates; 0: none."""
     store = trace.accesses[position]
     tensor = trace.sites[store.site].tensor
     for access in reversed(trace.accesses[:position]):

@@ -1,15 +1,15 @@
 """The learner's address expressions, evaluated for one program and written out with its numbers.
 
 Only what address arithmetic is made of is understood: names, integers, ``+ - * // %``, comparisons, program ids,
-``tl.arange``, new axes, casts and a few functions. Anything else raises ``Unknown`` and the caller falls back on the
-recorded offsets: nothing is ever guessed.
+``tl.arange``, new axes, casts and a few functions. Anything else raises ``UnknownError``, and the caller falls back
+on the recorded offsets: nothing is ever guessed.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from tritontui.analysis.source import Source, argument, called_name
 Array = NDArray[Any]
 
 
-class Unknown(Exception):
+class UnknownError(Exception):
     """The expression holds something that isn't known from the text and the launch alone."""
 
 
@@ -35,13 +35,32 @@ class Term:
     binding: int
     """How tightly the text binds: 3 atom, 2 product, 1 sum, 0 anything looser."""
 
-    def at(self, lane: tuple[int, ...]) -> int:
-        return int(self.value[self.clip(lane)])
+    @property
+    def silent(self) -> bool:
+        """A bare pointer: counted from, not written."""
+        return not self.value.ndim and not self.render(())
 
     def clip(self, lane: tuple[int, ...]) -> tuple[int, ...]:
         """The lane's place in this block, when the block is broadcast to the lane's shape."""
         own = lane[len(lane) - self.value.ndim :]
         return tuple(0 if size == 1 else index for index, size in zip(own, self.value.shape, strict=True))
+
+
+Loops = tuple["ast.For | ast.While", ...]
+"""Loops around a statement, outermost first."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A statement that gives a name a value. An ``if`` stands for all that its branches may set."""
+
+    statement: ast.stmt
+    loops: Loops
+
+    def steps(self, name: str) -> bool:
+        """``name += something``."""
+        adds = isinstance(self.statement, ast.AugAssign) and isinstance(self.statement.op, ast.Add)
+        return adds and _is_name(self.statement.target, name)  # type: ignore[attr-defined]
 
 
 @dataclass
@@ -61,10 +80,10 @@ class Evaluator:
     """Scalars of the learner that were met on the way, with their values."""
 
     def evaluate(self, node: ast.expr) -> Term:
-        """Raises Unknown."""
+        """Raises UnknownError."""
         handler = getattr(self, f"_{type(node).__name__.lower()}", None)
         if handler is None:
-            raise Unknown(type(node).__name__)
+            raise UnknownError(type(node).__name__)
         term: Term = handler(node)
         return term
 
@@ -72,101 +91,72 @@ class Evaluator:
 
     def _constant(self, node: ast.Constant) -> Term:
         if not isinstance(node.value, (int, bool)):
-            raise Unknown("constant")
+            raise UnknownError("constant")
         return _number(int(node.value))
 
     def _name(self, node: ast.Name) -> Term:
-        if node.id in self.pointers and not self._assigned(node.id):
-            return Term(np.zeros((), np.int64), lambda lane: "", 3)
-        statements = self._assigned(node.id)
-        if not statements:
-            return self._parameter(node.id)
-        term = self._given(node.id, statements)
-        if term.value.ndim == 0 and node.id not in self.pointers and term.render(()):
-            self.names[node.id] = str(int(term.value))
-            return _number(int(term.value)) if not self._has_pointer(term) else term
-        return term
-
-    def _has_pointer(self, term: Term) -> bool:
-        return term.render(()) == ""
+        settings = self._settings(node.id)
+        if not settings:
+            return POINTER if node.id in self.pointers else self._parameter(node.id)
+        term = self._set(node.id, settings)
+        if term.value.ndim or node.id in self.pointers or term.silent:
+            return term
+        self.names[node.id] = str(int(term.value))
+        return _number(int(term.value))
 
     def _parameter(self, name: str) -> Term:
         value = self.scalars.get(name)
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-            raise Unknown(name)
+            raise UnknownError(name)
         self.names[name] = str(int(value))
         return _number(int(value))
 
     # ------------------------------------------------------------ names with a history
 
-    def _assigned(self, name: str) -> list[tuple[ast.stmt, tuple[ast.For | ast.While, ...]]]:
-        """Statements before ``line`` (or in a loop around it) that give ``name`` a value, with the loops around each."""
-        found: list[tuple[ast.stmt, tuple[ast.For | ast.While, ...]]] = []
-
-        def visit(body: list[ast.stmt], loops: tuple[ast.For | ast.While, ...]) -> None:
-            for statement in body:
-                if isinstance(statement, (ast.For, ast.While)):
-                    inside = (*loops, statement)
-                    if isinstance(statement, ast.For) and _is_name(statement.target, name):
-                        found.append((statement, inside))
-                    visit(statement.body, inside)
-                elif isinstance(statement, (ast.If, ast.With)):
-                    if isinstance(statement, ast.If) and (
-                        _assigns(statement.body, name) or _assigns(statement.orelse, name)
-                    ):
-                        found.append((statement, loops))
-                elif _assigns([statement], name):
-                    found.append((statement, loops))
-
-        visit(self.function.body, ())
-        around = self._loops_around(self.line)
+    def _settings(self, name: str) -> list[Setting]:
+        """Statements before ``line``, or in a loop around it, that give ``name`` a value."""
+        around = self._loops_around()
         return [
-            (statement, loops)
-            for statement, loops in found
-            if statement.lineno <= self.line or any(loop in around for loop in loops)
+            setting
+            for setting in _all_settings(self.function.body, name, ())
+            if setting.statement.lineno <= self.line or any(loop in around for loop in setting.loops)
         ]
 
-    def _loops_around(self, line: int) -> tuple[ast.For | ast.While, ...]:
+    def _loops_around(self) -> Loops:
+        """Loops whose body holds ``line``, outermost first."""
         loops = [
             node
             for node in ast.walk(self.function)
-            if isinstance(node, (ast.For, ast.While)) and node.body[0].lineno <= line <= (node.end_lineno or line)
+            if isinstance(node, (ast.For, ast.While)) and node.body[0].lineno <= self.line <= (node.end_lineno or 0)
         ]
         return tuple(sorted(loops, key=lambda loop: loop.lineno))
 
-    def _given(self, name: str, statements: list[tuple[ast.stmt, tuple[ast.For | ast.While, ...]]]) -> Term:
-        around = self._loops_around(self.line)
-        steps = [
-            (statement, loops)
-            for statement, loops in statements
-            if _steps(statement, name) and loops and loops[-1] in around
-        ]
+    def _set(self, name: str, settings: list[Setting]) -> Term:
+        """Value of ``name``: what the last plain setting gave, and what the rounds of the loops since have added."""
+        around = self._loops_around()
+        steps = [one for one in settings if one.steps(name) and one.loops and one.loops[-1] in around]
         plain = [
-            (statement, loops) for statement, loops in statements if statement.lineno < self.line or statement in around
+            one
+            for one in settings
+            if one not in steps and (one.statement.lineno < self.line or one.statement in around)
         ]
-        plain = [item for item in plain if item not in steps]
-        if not plain:
-            raise Unknown(name)
-        statement, loops = plain[-1]
-        if any(loop not in around for loop in loops):
-            raise Unknown(name)
-        start = self._value_of(statement, name)
-        for step, loops in steps:
-            start = self._stepped(start, step, loops, around)
-        return start
+        if not plain or any(loop not in around for loop in plain[-1].loops):
+            raise UnknownError(name)
+        term = self._value_of(plain[-1].statement, name)
+        for step in steps:
+            term = self._stepped(term, step, around)
+        return term
 
     def _value_of(self, statement: ast.stmt, name: str) -> Term:
         if isinstance(statement, ast.For):
             return self._loop_value(statement)
+        there = replace(self, line=statement.lineno)
         if isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
-            value = self._unpack(statement, name)
-            inner = Evaluator(**{**self.__dict__, "line": statement.lineno})
-            return inner.evaluate(value)
+            return there.evaluate(self._unpack(statement, name))
         if isinstance(statement, ast.AugAssign):
-            inner = Evaluator(**{**self.__dict__, "line": statement.lineno})
-            left = inner.evaluate(ast.Name(name, ast.Load()))
-            return self._join(type(statement.op), left, inner.evaluate(statement.value))
-        raise Unknown(name)
+            left = there.evaluate(ast.Name(name, ast.Load()))
+            return self._join(type(statement.op), left, there.evaluate(statement.value))
+        raise UnknownError(name)
 
     def _unpack(self, statement: ast.Assign | ast.AnnAssign, name: str) -> ast.expr:
         """The part of the value that goes to ``name`` (``a, b = x, y``)."""
@@ -180,13 +170,13 @@ class Evaluator:
                 for part, given in zip(target.elts, value.elts, strict=True):
                     if _is_name(part, name):
                         return given
-        raise Unknown(name)
+        raise UnknownError(name)
 
     def _loop_value(self, loop: ast.For) -> Term:
         """Value of a ``range`` loop's variable in the present round."""
         call = loop.iter
         if not isinstance(call, ast.Call) or called_name(call) not in ("range", "static_range"):
-            raise Unknown("loop")
+            raise UnknownError("loop")
         bounds = [self.evaluate(arg) for arg in call.args]
         first = int(bounds[0].value) if len(bounds) > 1 else 0
         step = int(bounds[2].value) if len(bounds) > 2 else 1
@@ -195,26 +185,20 @@ class Evaluator:
         return _number(value)
 
     def _round(self, loop: ast.For | ast.While) -> int:
-        around = self._loops_around(self.line)
+        around = self._loops_around()
         depth = around.index(loop) if loop in around else -1
         if not 0 <= depth < len(self.iteration):
-            raise Unknown("loop")
+            raise UnknownError("loop")
         return self.iteration[depth]
 
-    def _stepped(
-        self,
-        start: Term,
-        statement: ast.stmt,
-        loops: tuple[ast.For | ast.While, ...],
-        around: tuple[ast.For | ast.While, ...],
-    ) -> Term:
-        """``start`` after the ``name += step`` that earlier rounds of the innermost loop did."""
-        assert isinstance(statement, ast.AugAssign)
-        if loops != around[: len(loops)] or len(loops) != 1:
-            raise Unknown("step")
-        rounds = self._round(loops[0]) + (1 if statement.lineno < self.line else 0)
-        step = self.evaluate(statement.value)
-        return start if rounds == 0 else self._join(ast.Add, start, self._join(ast.Mult, _number(rounds), step))
+    def _stepped(self, start: Term, step: Setting, around: Loops) -> Term:
+        """``start`` after the ``name += step`` that the rounds so far of the one loop around it did."""
+        if step.loops != around[:1] or not isinstance(step.statement, ast.AugAssign):
+            raise UnknownError("step")
+        rounds = self._round(around[0]) + (1 if step.statement.lineno < self.line else 0)
+        if not rounds:
+            return start
+        return self._join(ast.Add, start, self._join(ast.Mult, _number(rounds), self.evaluate(step.statement.value)))
 
     # ------------------------------------------------------------ operations
 
@@ -223,10 +207,10 @@ class Evaluator:
 
     def _join(self, operator: type[ast.operator], left: Term, right: Term) -> Term:
         if operator not in _OPERATORS:
-            raise Unknown(operator.__name__)
+            raise UnknownError(operator.__name__)
         sign, binding, function = _OPERATORS[operator]
         if operator in (ast.FloorDiv, ast.Mod) and (np.asarray(right.value) == 0).any():
-            raise Unknown("division by zero")
+            raise UnknownError("division by zero")
         with np.errstate(over="ignore"):
             value = np.asarray(function(left.value, right.value))
 
@@ -237,16 +221,14 @@ class Evaluator:
             tight = binding + 1 if operator in (ast.Sub, ast.FloorDiv, ast.Mod) else binding
             return f"{_wrap(one, left.binding, binding)}{sign}{_wrap(other, right.binding, tight)}"
 
-        if left.binding == 3 and not left.value.ndim and not left.render(()):
-            binding = right.binding
-        elif right.binding == 3 and not right.value.ndim and not right.render(()):
-            binding = left.binding
+        if left.silent or right.silent:
+            binding = right.binding if left.silent else left.binding
         return Term(value, render, binding)
 
     def _unaryop(self, node: ast.UnaryOp) -> Term:
         operand = self.evaluate(node.operand)
         if not isinstance(node.op, ast.USub):
-            raise Unknown("unary")
+            raise UnknownError("unary")
         return Term(-operand.value, lambda lane: f"-{_wrap(operand.render(operand.clip(lane)), operand.binding, 2)}", 1)
 
     def _subscript(self, node: ast.Subscript) -> Term:
@@ -260,7 +242,7 @@ class Evaluator:
             elif isinstance(part, ast.Slice) and part.lower is part.upper is part.step is None:
                 index.append(slice(None))
             else:
-                raise Unknown("index")
+                raise UnknownError("index")
         kept = [axis for axis, part in enumerate(index) if part is not None]
         value = block.value[tuple(index)]
         return Term(value, lambda lane: block.render(tuple(lane[axis] for axis in kept)), block.binding)
@@ -280,11 +262,11 @@ class Evaluator:
         if name in ("to", "multiple_of", "max_contiguous", "cast", "int64", "int32"):
             first = node.func.value if name == "to" and isinstance(node.func, ast.Attribute) else node.args[0]
             return self.evaluate(first)
-        raise Unknown(name)
+        raise UnknownError(name)
 
     def _two(self, node: ast.Call) -> tuple[Term, Term]:
         if len(node.args) != 2:
-            raise Unknown("arguments")
+            raise UnknownError("arguments")
         return self.evaluate(node.args[0]), self.evaluate(node.args[1])
 
     def _grid_value(self, node: ast.Call, name: str) -> int:
@@ -292,7 +274,7 @@ class Evaluator:
         number = 0 if axis is None else int(self.evaluate(axis).value)
         per_axis = self.program if name == "program_id" else self.grid
         if not 0 <= number < 3:
-            raise Unknown("axis")
+            raise UnknownError("axis")
         return per_axis[number] if number < len(per_axis) else (0 if name == "program_id" else 1)
 
     def _arange(self, node: ast.Call) -> Term:
@@ -309,8 +291,11 @@ _OPERATORS: dict[type[ast.operator], tuple[str, int, Callable[[Any, Any], Any]]]
 }
 
 
+POINTER = Term(np.zeros((), np.int64), lambda _: "", 3)
+
+
 def _number(value: int) -> Term:
-    return Term(np.asarray(value, np.int64), lambda lane: str(value), 3 if value >= 0 else 1)
+    return Term(np.asarray(value, np.int64), lambda _: str(value), 3 if value >= 0 else 1)
 
 
 def _opaque(value: Array) -> Term:
@@ -326,16 +311,19 @@ def _is_name(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def _assigns(body: list[ast.stmt], name: str) -> bool:
+def _sets(statement: ast.stmt, name: str) -> bool:
     return any(
         isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-        for statement in body
         for node in ast.walk(statement)
     )
 
 
-def _steps(statement: ast.stmt, name: str) -> bool:
-    """``name += something``."""
-    return (
-        isinstance(statement, ast.AugAssign) and isinstance(statement.op, ast.Add) and _is_name(statement.target, name)
-    )
+def _all_settings(body: list[ast.stmt], name: str, loops: Loops) -> Iterator[Setting]:
+    for statement in body:
+        if isinstance(statement, (ast.For, ast.While)):
+            inside = (*loops, statement)
+            if isinstance(statement, ast.For) and _is_name(statement.target, name):
+                yield Setting(statement, inside)
+            yield from _all_settings(statement.body, name, inside)
+        elif _sets(statement, name):
+            yield Setting(statement, loops)

@@ -59,9 +59,9 @@ class Pattern:
     def lowest(self, start: NDArray[np.int64], stop: NDArray[np.int64]) -> NDArray[np.int64]:
         """Lowest program among the rows start … stop − 1, for each query; none may be empty."""
         if self._ascending:
-            return self.programs[start]
+            return np.asarray(self.programs[start])
         level = np.frexp((stop - start).astype(np.float64))[1] - 1
-        return np.minimum(self._minima[level, start], self._minima[level, stop - (1 << level)])
+        return np.asarray(np.minimum(self._minima[level, start], self._minima[level, stop - (1 << level)]))
 
     @cached_property
     def _step(self) -> int | None:

@@ -19,14 +19,14 @@ _RELEASES = {"release", "acq_rel"}
 _ACQUIRES = {"acquire", "acq_rel"}
 
 
-class TooManyAtomics(Exception):
+class TooManyAtomicsError(Exception):
     """The order would cost more than LARGEST_CLOCKS numbers."""
 
 
 class HappensBefore:
     """Answers whether one access of one program happened before one of another.
 
-    ``watched`` are the programs whose accesses will be asked about (ascending linear ids). Raises TooManyAtomics.
+    ``watched`` are the programs whose accesses will be asked about (ascending linear ids). Raises TooManyAtomicsError.
     """
 
     def __init__(self, trace: Trace, watched: NDArray[np.int64]) -> None:
@@ -34,7 +34,7 @@ class HappensBefore:
         synchronising = [block for block in walk(trace, "atomic") if block.access.semantic != "relaxed"]
         kept = (trace.programs + sum(len(block.programs) for block in synchronising)) * len(watched)
         if synchronising and kept > LARGEST_CLOCKS:
-            raise TooManyAtomics
+            raise TooManyAtomicsError
         self._clocks = np.zeros((trace.programs if synchronising else 0, len(watched)), np.int64)
         """Row p, column c: one more than the order up to which accesses of watched[c] happened before p's present."""
         self._elements: dict[tuple[int, int], NDArray[np.int64]] = {}
@@ -56,7 +56,7 @@ class HappensBefore:
         row = np.searchsorted(self._keys, self._key(second_program, second_order), side="right") - 1
         known = (row >= 0) & (self._programs[np.maximum(row, 0)] == second_program)
         seen = np.where(known, self._rows[np.maximum(row, 0), column], 0)
-        return (first_program == second_program) | (seen >= first_order + 1)
+        return np.asarray((first_program == second_program) | (seen > first_order))
 
     def _synchronise(self, block: Block, tensor: Tensor) -> None:
         access = block.access

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tritontui.analysis.blocks import Block, lane_ranges, program_block
-from tritontui.analysis.expression import Evaluator, Unknown
 from tritontui.analysis.affine import lane_strides
+from tritontui.analysis.blocks import Block, lane_ranges, program_block
+from tritontui.analysis.expression import Evaluator, UnknownError
 from tritontui.analysis.source import parse, pointer_of
 from tritontui.analysis.trace import Access, Trace
 from tritontui.analysis.views import contains
@@ -86,7 +86,7 @@ def _in_words(
         term = evaluator.evaluate(pointer)
         place = term.clip(lane)
         found, formula = int(term.value[place]), term.render(place)
-    except (Unknown, ValueError, IndexError, OverflowError, ZeroDivisionError):
+    except (UnknownError, ValueError, IndexError, OverflowError, ZeroDivisionError):
         return None
     if found != offset:
         return None
@@ -99,9 +99,6 @@ def _in_numbers(access: Access, block: Block, lane: tuple[int, ...], offset: int
     strides = lane_strides(block.offsets[0].reshape(access.offsets.shape[1:]) - first)
     if strides is None or not any(lane):
         return str(offset)
-    steps = [
-        f"{index}·{stride}" if stride != 1 else str(index)
-        for index, stride in zip(lane, strides, strict=True)
-        if stride and index
-    ]
+    moving = [(index, stride) for index, stride in zip(lane, strides, strict=True) if index and stride]
+    steps = [f"{index}·{stride}" if stride != 1 else str(index) for index, stride in moving]
     return f"{' + '.join([str(first), *steps])} = {offset}" if steps else str(offset)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.analysis.affine import form_of
-from tritontui.analysis.blocks import same_places, walk
+from tritontui.analysis.blocks import blocks, same_places, walk
 from tritontui.analysis.trace import Access, Site, Tensor, Trace
 from tritontui.analysis.views import (
     contiguous_strides,
@@ -204,13 +204,5 @@ def _fills_block(trace: Trace, site: int, count: int, stride: int) -> bool:
     if form is None:
         return False
     lanes = list(zip(trace.sites[site].lane_shape, form.lanes, strict=True))
-    whole = all(
-        block.wanted.any(axis=1).all() and _row_whole(block.wanted)
-        for block in walk(trace)
-        if block.access.site == site
-    )
+    whole = all(block.wanted.all() for access in accesses for block in blocks(access))
     return (count, stride) in lanes and whole
-
-
-def _row_whole(wanted: NDArray[np.bool_]) -> bool:
-    return bool(wanted.all())

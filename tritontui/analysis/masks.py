@@ -106,7 +106,7 @@ def _swapped(trace: Trace, site: int) -> _Swapped | None:
 
 def _turn(wanted: NDArray[np.bool_], side: int) -> NDArray[np.bool_]:
     """Each row's square of lanes, transposed."""
-    return wanted.reshape(-1, side, side).transpose(0, 2, 1).reshape(wanted.shape)
+    return np.asarray(wanted.reshape(-1, side, side).transpose(0, 2, 1).reshape(wanted.shape))
 
 
 def _axes_finding(trace: Trace, site: Site, swapped: _Swapped, line: int, source: Source) -> Finding:
@@ -141,7 +141,7 @@ def _mask_expression(source: Source, site: Site) -> ast.expr | None:
     while isinstance(mask, ast.Name) and function is not None:
         given = assignments(function, mask.id, (call or mask).lineno)
         value = given[-1].value if given else None
-        if value is None or value is mask or isinstance(value, ast.Name) and value.id == mask.id:
+        if value is None:
             break
         mask = value
     return mask

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tritontui.analysis.blocks import Block, walk
 from tritontui.analysis.trace import Tensor, Trace
 
-
 Selection = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """Which units of a storage are looked at."""
 
@@ -38,7 +37,7 @@ class Touches:
 
 
 def storages_written(trace: Trace) -> dict[int, int]:
-    """Storages that some store or atomic reaches, with the width in bytes of their smallest element among the arguments."""
+    """Storages that some store or atomic reaches, with the smallest element size of the arguments there, in bytes."""
     written = {trace.tensors[site.tensor].storage for site in trace.sites if site.tensor >= 0 and site.op != "load"}
     return {
         storage: min(tensor.itemsize for tensor in trace.tensors if tensor.storage == storage) for storage in written
@@ -59,7 +58,7 @@ def units(block: Block, tensor: Tensor, unit: int) -> NDArray[np.int64]:
 
 
 def touches(trace: Trace, storage: int, unit: int, only: Selection) -> Touches:
-    """Lanes that reached the units of ``storage`` for which ``only`` answers True, sorted by (element, order, program)."""
+    """Lanes that reached units of ``storage`` that ``only`` selects, sorted by (element, order, program)."""
     parts = []
     for block, tensor in walk_storage(trace, storage):
         parts += _of_block(block, tensor, unit, only)
@@ -106,4 +105,4 @@ def _values(block: Block, rows: NDArray[np.intp], lanes: NDArray[np.intp]) -> ND
 
 def same_bits(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Equality of stored values, bit by bit (so NaN equals itself)."""
-    return left.view(np.int64) == right.view(np.int64)
+    return np.asarray(left.view(np.int64) == right.view(np.int64))

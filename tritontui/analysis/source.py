@@ -47,7 +47,7 @@ class Source:
         return named[-1] if named else None
 
     def call_of(self, site: Site) -> ast.Call | None:
-        """The ``tl.load`` / ``tl.store`` / ``tl.atomic_…`` call of ``site``; the column decides between several on a line."""
+        """The call behind ``site``; the column decides between several on a line."""
         found = [call for call in self._memory_calls(site.op) if _covers(call, site.line)]
         exact = [call for call in found if call.lineno == site.line] or found
         if len(exact) > 1:
@@ -73,12 +73,12 @@ class Source:
 
 
 def lane_line(source: Source, site: Site) -> int:
-    """Line where the lanes of the access get their offsets: the ``tl.arange`` behind its pointer, else the access itself."""
+    """Line of the ``tl.arange`` behind the access's pointer, else of the access itself."""
     call, function = source.call_of(site), source.function_at(site.line)
     pointer = pointer_of(call) if call is not None else None
     if pointer is None or function is None:
         return site.line
-    waiting, seen = [(pointer, site.line)], set()
+    waiting, seen = [(pointer, site.line)], set[str]()
     while waiting:
         expression, line = waiting.pop(0)
         if any(isinstance(node, ast.Call) and called_name(node) == "arange" for node in ast.walk(expression)):

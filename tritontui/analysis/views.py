@@ -55,7 +55,7 @@ def contains(tensor: Tensor, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
         return inside & _in_nested_axes(tensor, offsets)
     if end > LARGEST_BITMAP:
         return inside
-    return inside & member_bitmap(tensor)[np.where(inside, offsets, 0)]
+    return np.asarray(inside & member_bitmap(tensor)[np.where(inside, offsets, 0)])
 
 
 def member_bitmap(tensor: Tensor) -> NDArray[np.bool_]:
@@ -101,4 +101,4 @@ def _in_nested_axes(tensor: Tensor, offsets: NDArray[np.int64]) -> NDArray[np.bo
         step = rest // stride
         inside &= step < size
         rest = rest - step * stride
-    return inside & (rest == 0)
+    return np.asarray(inside & (rest == 0))

@@ -21,10 +21,10 @@ def idle_programs(trace: Trace) -> NDArray[np.int64]:
             busy[access.programs] = True
             continue
         rows = mask.rows if isinstance(mask, SharedRows) else mask
-        any_lane = rows.reshape(len(rows), -1).any(axis=1)
+        any_lane = np.asarray(rows.reshape(len(rows), -1).any(axis=1))
         if isinstance(mask, SharedRows):
-            any_lane = any_lane[mask.index]
-        busy[access.programs[np.broadcast_to(any_lane, (len(access.programs),))]] = True
+            any_lane = any_lane.take(mask.index)
+        busy[access.programs[np.broadcast_to(any_lane, access.programs.shape)]] = True
     return np.flatnonzero(~busy)
 
 
@@ -92,7 +92,7 @@ def _main_site(trace: Trace) -> int | None:
     """The last store to a tensor, else the last access."""
     known = [index for index, site in enumerate(trace.sites) if site.tensor >= 0]
     stores = [index for index in known if trace.sites[index].op == "store"]
-    return (stores or known or [None])[-1]
+    return (stores or known)[-1] if known else None
 
 
 def _varies(trace: Trace, access: Access, axis: int) -> bool:
@@ -110,7 +110,7 @@ def _varies(trace: Trace, access: Access, axis: int) -> bool:
 
 
 def _groups(trace: Trace, programs: NDArray[np.int64], axis: int) -> NDArray[np.intp] | None:
-    """Positions in ``programs``, one row per set of programs that differ along ``axis`` only; None if sets are broken."""
+    """Positions in ``programs``, one row per set that differs along ``axis`` only; None if sets are broken."""
     size = trace.grid[axis]
     if len(programs) % size:
         return None

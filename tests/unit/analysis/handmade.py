@@ -76,7 +76,7 @@ class Launch:
         iteration: Sequence[int] = (),
         semantic: str = "acq_rel",
     ) -> int:
-        """One execution. ``offsets``: (P or 1, *lanes); lanes outside the storage are guarded as the interpreter does."""
+        """One execution. ``offsets``: (P or 1, *lanes); lanes outside the storage are guarded."""
         offsets = np.asarray(offsets, np.int64)
         mask = None if mask is None else np.asarray(mask, bool)
         if site is None:

@@ -459,7 +459,12 @@ class TestSectors:
 
 
 class TestEvents:
-    SOURCE = "def kernel(out_ptr, stride):\n    row = tl.program_id(0)\n    offs = row * stride + cols\n    tl.store(out_ptr + offs, 1)\n"
+    SOURCE = """\
+def kernel(out_ptr, stride):
+    row = tl.program_id(0)
+    offs = row * stride + cols
+    tl.store(out_ptr + offs, 1)
+"""
 
     @pytest.mark.parametrize(("reaches", "severity"), [("address", "error"), ("store", "warning")])
     def test_an_overflow_is_as_bad_as_what_it_reaches(self, reaches: str, severity: str) -> None:
