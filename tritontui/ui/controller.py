@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Protocol
 from tritontui.course.model import ExerciseFolder
 from tritontui.diagnosis import check_syntax
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import ALL_STAGES, Reply, StageName
+from tritontui.engine.messages import ALL_STAGES, Broken, Done, Reply, StageName
 from tritontui.engine.report import Report
 
 PAUSE_S = 0.4
@@ -152,11 +153,15 @@ class Controller:
     async def _follow(self, exercise: ExerciseFolder, text: str, stages: tuple[StageName, ...]) -> None:
         report = Report(exercise.id, stages=stages)
         again = self.view.report is not None and self.view.source == text and not self.view.stale
-        replies = self._judges.judge(exercise.folder, text, self._filename(exercise), stages=stages)
-        async for reply in replies:
-            report.add(reply)
-            if report.finished or (has_something(report) and not again):
-                self._show(replace(self.view, report=report, source=text, stale=False))
+        try:
+            async for reply in self._judges.judge(exercise.folder, text, self._filename(exercise), stages=stages):
+                report.add(reply)
+                if report.finished or (has_something(report) and not again):
+                    self._show(replace(self.view, report=report, source=text, stale=False))
+        except Exception as error:  # a defect, ours: shown as one, and the next run has its chance
+            run = report.run or 0
+            report.add(Broken(run, f"{type(error).__name__}: {error}", traceback.format_exc()))
+            report.add(Done(run))
         self._task = None
         self._show(replace(self.view, report=report, source=text, stale=False, running=False))
         if self.live and report.verdict == "pass" and "measure" not in stages and self._can_measure():

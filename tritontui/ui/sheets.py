@@ -113,8 +113,8 @@ def question_blocks(text: str, yes: str, no: str) -> Iterator[Block]:
     """A question with two answers; the targets are True and False."""
     yield line(text)
     yield BLANK
-    yield line(("▸ ", "$primary"), (no, "bold"), target=False)
-    yield line(("▸ ", "$primary"), (yes, "bold"), target=True)
+    yield line(("› ", "$primary"), (no, "bold"), target=False)
+    yield line(("› ", "$primary"), (yes, "bold"), target=True)
 
 
 def solution_blocks(source: str, code: Callable[[str], Content]) -> Iterator[Block]:

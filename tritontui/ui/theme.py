@@ -28,7 +28,7 @@ DARK = Theme(
         "pid-3": "#c79a62",
         "pid-4": "#7f8fd1",
         "pid-5": "#b3ad5e",
-        "selected": "#ffffff",
+        "selected": "#f6d78b",
     },
 )
 
@@ -56,7 +56,7 @@ LIGHT = Theme(
         "pid-3": "#9a6a2c",
         "pid-4": "#5563ad",
         "pid-5": "#7d7628",
-        "selected": "#000000",
+        "selected": "#c07f00",
     },
 )
 
@@ -87,7 +87,7 @@ ANSI = Theme(
         "pid-3": "ansi_yellow",
         "pid-4": "ansi_cyan",
         "pid-5": "ansi_red",
-        "selected": "ansi_default",
+        "selected": "ansi_bright_white",
     },
 )
 

@@ -300,7 +300,8 @@ class Workspace(PanesScreen):
 
     def _mark(self, finding: Finding) -> Mark:
         assert finding.line is not None
-        return Mark(finding.line, finding.severity, explain(finding, self.language).title, finding.column)
+        words = explain(finding, self.language).title.replace("`", "")
+        return Mark(finding.line, finding.severity, words, finding.column)
 
     def _record(self, view: View) -> None:
         """Keep a finished run as an attempt; a first pass completes the step."""

@@ -21,7 +21,9 @@ from tritontui.i18n import N_
 from tritontui.ui.controller import View
 from tritontui.ui.memory_map import (
     EDGE,
+    EVEN,
     MASKED,
+    ODD,
     OUT,
     SELECTED,
     SHARED,
@@ -93,7 +95,7 @@ class AccessMap(Speaking, Widget, can_focus=True):
     def show(self, view: View) -> None:
         """The traces of a run; while a newer text is judged, the old ones stay, dimmed by their pane."""
         report = view.report
-        self.set_class(view.stale, "-stale")
+        self.set_class(view.stale and view.report is not None, "-stale")
         launches = report.launches if report is not None else []
         if report is not None and not launches and not report.finished and not view.stale:
             return  # keep the old map until the new trace is there: no flicker while typing
@@ -234,7 +236,10 @@ class AccessMap(Speaking, Widget, can_focus=True):
             and (tile.run, tile.first, tile.zoom) == (self.run, shown.first, shown.zoom)
         ):
             rows += self._rows(shown, tile, base)
-        rows += [Strip.blank(self.size.width, base.rich_style)] * (self.size.height - INSPECTOR_ROWS - len(rows))
+        blank = Strip.blank(self.size.width, base.rich_style)
+        rows += [blank] * (self.size.height - INSPECTOR_ROWS - len(rows))
+        if rows[-1] is blank and len(rows) > 1:
+            rows[-1] = Strip(self._legend().render_segments(base))
         return rows + [Strip(row.render_segments(base)) for row in self._inspector(access)]
 
     def _rows(self, shown: Window, tile: Tile, base: Style) -> list[Strip]:
@@ -292,10 +297,21 @@ class AccessMap(Speaking, Widget, can_focus=True):
         parts.append((f"   {program}", "bold $primary"))
         if shown is not None and shown.zoom > 1:
             parts.append(("   " + self.tr("1 cell = {zoom} elements", zoom=shown.zoom), "$muted"))
-        legend = f"{SELECTED} {self.tr('this one')}  {MASKED} {self.tr('masked')}  {OUT} {self.tr('outside')}"
-        text = Content.assemble(*parts)
-        gap = self.size.width - text.cell_length - len(legend)
-        return Content.assemble(text, " " * gap, (legend, "$muted")) if gap > 2 else text
+        return Content.assemble(*parts).truncate(max(1, self.size.width), ellipsis=True)
+
+    def _legend(self) -> Content:
+        pad = " " * self._label_width
+        return Content.assemble(
+            pad,
+            (SELECTED, "bold $selected"),
+            (f" {self.tr('this program')}   ", "$muted"),
+            (EVEN + ODD, "$pid-0"),
+            (f" {self.tr('others')}   ", "$muted"),
+            (MASKED, "$accent"),
+            (f" {self.tr('masked off')}   ", "$muted"),
+            (OUT, "bold $error"),
+            (f" {self.tr('outside')}", "$muted"),
+        ).truncate(max(1, self.size.width), ellipsis=True)
 
     def _inspector(self, access: Access) -> list[Content]:
         found = self.inspection

@@ -28,7 +28,7 @@ class CompilerView(TextView):
 
     def show(self, view: View) -> None:
         """Show this run."""
-        self.set_class(view.stale, "-stale")
+        self.set_class(view.stale and view.report is not None, "-stale")
         report = view.report
         if report is not None and report.compiler is not None:
             self.show_blocks(self._report(report.compiler))
@@ -82,7 +82,7 @@ class CompilerView(TextView):
                 words = Content.assemble(
                     (self.tr("line {line}", line=access.line), "$muted"),
                     f"  {access.op:<6} ",
-                    (f"{access.bits} bit", "bold $primary" if access.bits >= 128 else "bold"),
+                    (f"{access.bits:>3} bit", "bold $primary" if access.bits >= 128 else "bold"),
                     (f"  {gauge(access.bits / 128, 8)}", "$secondary"),
                 )
                 yield Block(words, first=Content("  "), rest=Content("    "), target=Line(access.line, None))

@@ -217,7 +217,7 @@ class LessonView(TextView):
 
     def _check(self, asked: Asked) -> Block:
         text = Content.styled(self.tr("Check the answer"), "bold $primary")
-        return Block(text, first=Content("  ▸ "), target=Check(asked.question.id))
+        return Block(text, first=Content("  › "), target=Check(asked.question.id))
 
     # ------------------------------------------------------------ keys
 

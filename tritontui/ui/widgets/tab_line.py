@@ -9,7 +9,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-
 NOTHING = Content("")
 
 
@@ -61,17 +60,16 @@ class TabLine(Widget):
         at = self.before.cell_length
         for tab in self.tabs:
             active = tab.id == self.active
-            text = f"[{tab.label}]" if active else f" {tab.label} "
-            mark = f"{tab.mark} " if tab.mark else ""
-            parts.append((text, "bold $primary" if active else "$muted"))
-            if mark:
-                parts.append((mark, tab.mark_style))
-            width = Content(text + mark).cell_length
+            style = "bold $primary" if active else "$muted"
+            opened, closed = ("[", "]") if active else (" ", " ")
+            mark = f" {tab.mark}" if tab.mark else ""
+            parts += [(opened + tab.label, style), (mark, tab.mark_style), (closed, style)]
+            width = Content(opened + tab.label + mark + closed).cell_length
             self._spans.append((at, at + width, tab.id))
             at += width
-        room = self.size.width - at
-        if self.aside.cell_length < room:
-            parts.append(self.aside.pad_left(room - self.aside.cell_length))
+        room = self.size.width - at - 1
+        aside = self.aside.truncate(max(1, room), ellipsis=True)
+        parts.append(aside.pad_left(max(0, room + 1 - aside.cell_length)))
         return Content.assemble(*parts)
 
     def on_click(self, event: events.Click) -> None:

@@ -77,7 +77,7 @@ class VerdictView(TextView):
             self._unfolded.clear()
         self._view = view
         self.show_blocks(self._all_blocks())
-        self.set_class(view.stale and view.syntax is None, "-stale")
+        self.set_class(view.stale and view.report is not None and view.syntax is None, "-stale")
 
     def action_choose(self) -> None:
         target = self.target
@@ -163,7 +163,7 @@ class VerdictView(TextView):
 
     def _original(self, number: int, text: str) -> Iterator[Block]:
         open_ = number in self._unfolded
-        sign, words = ("▾", self.tr("the original message")) if open_ else ("▸", self.tr("show the original message"))
+        sign, words = ("−", self.tr("the original message")) if open_ else ("+", self.tr("show the original message"))
         yield line((f"{sign} {words}", "$muted"), target=Original(number), indent=2)
         if open_:
             for row in text.splitlines():
@@ -211,7 +211,7 @@ class VerdictView(TextView):
                 )
             target = Element(wrong.program, wrong.lane)
             yield line(
-                (f"▸ {words}", "$primary"), (" · " + self.tr("show it on the map"), "$muted"), target=target, indent=2
+                (f"› {words}", "$primary"), (" · " + self.tr("show it on the map"), "$muted"), target=target, indent=2
             )
 
     def _passed(self, report: Report) -> Iterator[Block]:
