@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import select
 import sys
@@ -48,8 +49,12 @@ def losses_of(replies: list[Reply]) -> list[Lost]:
     return [reply for reply in replies if isinstance(reply, Lost)]
 
 
-def dies(pid: int) -> bool:
-    """Wait until the process is dead; False when it is still alive after PATIENCE_SECONDS."""
+async def dies(pid: int) -> bool:
+    """Wait, without holding up the event loop, until the process is dead; False when it lives on."""
+    return await asyncio.to_thread(_dies, pid)
+
+
+def _dies(pid: int) -> bool:
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
