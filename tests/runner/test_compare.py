@@ -55,6 +55,10 @@ class TestWrong:
         assert found.got == "3"
         assert found.difference.startswith("+1.9")
 
+    def test_a_single_number(self):
+        assert mismatch(torch.tensor(1.0), torch.tensor(1.0)) is None
+        assert mismatch(torch.tensor(2.0), torch.tensor(1.0)).index == []
+
     def test_index_in_two_dimensions(self):
         got = numbers(12).reshape(3, 4).clone()
         got[1, 2] = 0

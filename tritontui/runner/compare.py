@@ -68,11 +68,19 @@ def wrong_elements(got: torch.Tensor, expected: torch.Tensor, tolerance: Toleran
     """
     if not got.is_floating_point():
         return got != expected
-    rounded = expected.to(got.dtype).to(torch.float64)
-    value, right = got.to(torch.float64), expected.to(torch.float64)
-    near = (value - right).abs() <= tolerance.atol + tolerance.rtol * right.abs()
-    good = (near & right.isfinite()) | (value == rounded) | (value.isnan() & right.isnan())
-    return ~good
+    if got.dim() == 0:
+        return wrong_elements(got[None], expected[None], tolerance)[0]
+    difference = got.to(torch.float64).sub_(expected).abs_()
+    allowed = expected.to(torch.float64).abs().mul_(tolerance.rtol).add_(tolerance.atol)
+    wrong = ~((difference <= allowed) & (difference < float("inf")))
+    suspects = torch.nonzero(wrong, as_tuple=True)
+    if len(suspects[0]):  # infinities and NaN among them may be right after all
+        wrong[suspects] = ~_equal_once_rounded(got[suspects], expected[suspects])
+    return wrong
+
+
+def _equal_once_rounded(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
+    return (got == expected.to(got.dtype)) | (got.isnan() & expected.isnan())
 
 
 def compare(got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) -> Mismatch | None:
