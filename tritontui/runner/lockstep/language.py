@@ -166,11 +166,29 @@ class Language:
         }
         if name in direct:
             return direct[name]
+        if name == "__getitem__" and member is vars(tl.tensor).get(name):
+            return lambda tensor, index: self._indexed(tensor, index)
         if name in ("reduce", "associative_scan"):
             method = getattr(self.reductions, name)
             return lambda self, *args, **kwargs: method(self, *args, **kwargs)
         body = builtin_body(member)
         return lambda self, *args, **kwargs: body(self, *args, **kwargs, _semantic=semantic)
+
+    def _indexed(self, tensor: Any, index: Any) -> Any:
+        """``x[:, None]``: new axes, and nothing else."""
+        items = index if isinstance(index, (tuple, list, tl.tuple)) else [index]
+        made, kept = tensor, 0
+        for axis, item in enumerate(items):
+            item = _plain(item)
+            if item is None:
+                made = self.semantic.expand_dims(made, axis)
+                continue
+            if not isinstance(item, slice) or any(one is not None for one in (item.start, item.stop, item.step)):
+                raise ValueError(f"unsupported tensor index: {item}")
+            kept += 1
+            if kept > len(tensor.shape):
+                raise ValueError(f"too many indices for tensor of rank {len(tensor.shape)}")
+        return made
 
     def _libdevice(self) -> Iterator[Patch]:
         stubs, cuda = libdevice_modules()

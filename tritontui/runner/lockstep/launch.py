@@ -135,17 +135,11 @@ class Launch:
         """Programs waited for others that lockstep held back: undo everything, and go one at a time."""
         if len(everyone) == 1:
             raise waiting
-        for direction, programs in (("forward", everyone), ("reverse", everyone[::-1])):
-            self.memory.roll_back()
-            self.recorder.clear()
-            self.printer.clear()
-            self.mode = f"one by one, {direction}: {waiting}"
-            try:
-                self._one_by_one(function, values, programs)
-                return
-            except NoProgress as still:
-                waiting = still
-        raise waiting
+        self.memory.roll_back()
+        self.recorder.clear()
+        self.printer.clear()
+        self.mode = f"one by one: {waiting}"
+        self._one_by_one(function, values, everyone)
 
     def _ordered(self, everyone: NDArray[np.intp]) -> NDArray[np.intp]:
         if self.options.order == "reverse":
