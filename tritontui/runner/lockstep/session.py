@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +37,8 @@ class LaunchRecord:
     grid: tuple[int, ...]
     line: int | None
     """Line of the launch in the learner's file."""
+    tuner: Any = None
+    """The ``Autotuner`` that chose the config, if one did."""
 
 
 @dataclass
@@ -49,6 +51,10 @@ class Session:
     traces: list[Trace] = field(default_factory=list)
     launches: list[LaunchRecord] = field(default_factory=list)
     shadows: Shadows = field(default_factory=Shadows)
+    on_launch: Callable[[Trace, LaunchRecord], None] | None = None
+    """Told of every launch as it ends, also of one that failed."""
+    tuner: Any = None
+    """The ``Autotuner`` that is launching now."""
 
     def run(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
         """Run one launch of a ``JITFunction``. Raises as ``tracing`` says."""
@@ -59,8 +65,11 @@ class Session:
         sizes = checked_grid(grid, bound)
         request = Request(kernel, bound, sizes, options, line)
         trace, error = Launch(request, language(), self.options, self.shadows, self.file).run()
+        record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner)
         self.traces.append(trace)
-        self.launches.append(LaunchRecord(kernel, bound, options, sizes, line))
+        self.launches.append(record)
+        if self.on_launch is not None:
+            self.on_launch(trace, record)
         if error is not None:
             raise error
 
@@ -115,7 +124,11 @@ def tracing(options: TraceOptions | None = None, *, file: str | None = None) -> 
     def tune(tuner: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs.get("warmup"):
             return run_tuner(tuner, *args, **kwargs)
-        return run_autotuned(tuner, args, kwargs, session.options.configs)
+        session.tuner = tuner
+        try:
+            return run_autotuned(tuner, args, kwargs, session.options.configs)
+        finally:
+            session.tuner = None
 
     JITFunction.run, Autotuner.run = run, tune
     try:
