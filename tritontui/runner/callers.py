@@ -8,9 +8,12 @@ from typing import Any
 
 import torch
 
+from tritontui.analysis import bounds
+from tritontui.analysis.trace import Trace
+from tritontui.diagnosis.finding import Finding
 from tritontui.runner.check import Called
 from tritontui.runner.compile import Launch
-from tritontui.runner.host import HostWatch
+from tritontui.runner.host import HostWatch, tensors_in
 from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
 from tritontui.runner.memory import Fence, GuardedAllocations
 from tritontui.runner.spec import Exercise
@@ -18,6 +21,9 @@ from tritontui.runner.submission import Submission
 
 CASE_SECONDS = 10.0
 """For one launch of one case under the interpreter."""
+
+RECORDED_ELEMENTS = 1 << 15
+"""Cases up to this size are recorded, to see accesses outside the tensors at every size that is tried."""
 
 
 def watch_for(submission: Submission, exercise: Exercise, allocations: GuardedAllocations | None) -> HostWatch:
@@ -28,7 +34,7 @@ def watch_for(submission: Submission, exercise: Exercise, allocations: GuardedAl
 
 @dataclass
 class LockstepCaller:
-    """Launches run under the interpreter, unrecorded; ``seen`` gathers them for the compiler."""
+    """Launches run under the interpreter; ``seen`` gathers them for the compiler."""
 
     submission: Submission
     exercise: Exercise
@@ -37,7 +43,8 @@ class LockstepCaller:
 
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
         watch = watch_for(self.submission, self.exercise, GuardedAllocations())
-        options = TraceOptions(record=False, seconds=CASE_SECONDS)
+        elements = sum(tensor.numel() for tensor in tensors_in(arguments))
+        options = TraceOptions(record=elements <= RECORDED_ELEMENTS, seconds=CASE_SECONDS)
         called = Called(computed=watch.computed)
         with tracing(options, file=str(self.submission.path)) as session:
             try:
@@ -45,6 +52,7 @@ class LockstepCaller:
                     called.result = function(*arguments)
             except Exception as error:
                 called.error = error
+        called.strays = [finding for trace in session.traces for finding in _strays(trace)]
         called.launches = [(record.kernel.fn.__name__, record.arguments) for record in session.launches]
         for record in session.launches:
             self.seen(launch_of(record))
@@ -73,6 +81,13 @@ class DeviceCaller:
         except Exception as error:
             called.error = error
         return called
+
+
+def _strays(trace: Trace) -> list[Finding]:
+    """Accesses outside a tensor, which the guard masked off and the values may not show."""
+    if all(access.out is None for access in trace.accesses):
+        return []
+    return [finding for finding in bounds.findings(trace) if finding.severity == "error"]
 
 
 def launch_of(record: LaunchRecord) -> Launch:

@@ -65,6 +65,8 @@ class Called:
     launches: Sequence[tuple[str, Mapping[str, Any]]] | None = None
     """Name and arguments of each launch; None where they can't be seen (on a GPU)."""
     overwritten: Sequence[Overwritten] = ()
+    strays: Sequence[Finding] = ()
+    """Accesses outside the tensors, where the launches were recorded."""
 
 
 class Caller(Protocol):
@@ -84,6 +86,7 @@ class CaseOutcome:
     error: Exception | None = None
     broken: Finding | None = None
     overwritten: Sequence[Overwritten] = ()
+    strays: Sequence[Finding] = ()
     output_number: int = 0
     """Which output the mismatch is in."""
     output: torch.Tensor | None = None
@@ -136,9 +139,10 @@ class Checker:
                     output=output,
                     exact=exact,
                     overwritten=called.overwritten,
+                    strays=called.strays,
                 )
-        if called.overwritten:
-            return failed(overwritten=called.overwritten)
+        if called.overwritten or called.strays:
+            return failed(overwritten=called.overwritten, strays=called.strays)
         return CaseOutcome(_result(question, started, True, None), question)
 
     def _break_of_contract(self, called: Called, question: Question, before: Sequence[Any]) -> Finding | None:

@@ -56,7 +56,9 @@ def owner_of(
 
 def findings_of(outcome: CaseOutcome, device: str, owner: Owner | None) -> list[Finding]:
     """Findings of a case whose values are wrong or whose canaries died."""
-    findings = [_overwritten(outcome, device)] if outcome.overwritten else []
+    findings = list(outcome.strays)
+    if outcome.overwritten:
+        findings.append(_overwritten(outcome, device))
     mismatch = outcome.result.first_mismatch
     if mismatch is not None:
         findings.append(_overflow(outcome, mismatch, owner) or _mismatch(outcome, mismatch, device, owner))
