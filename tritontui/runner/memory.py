@@ -11,9 +11,8 @@ from tritontui.runner.host import UNWRITTEN
 CANARY_BYTES = 4096
 """On each side: a block of 1,024 float32 that runs over the end is seen whole, and every alignment is kept."""
 
-CANARY = 0xA5
 POISON = 0x5A
-"""Fill bytes of canaries and of unwritten integers: neither zeros, nor a small number, nor each other."""
+"""Fill byte of unwritten integers: neither zero nor a small number."""
 
 
 def poison(tensor: torch.Tensor) -> torch.Tensor:
@@ -43,6 +42,7 @@ class _Fenced:
     """Bytes: canary, the tensor's own, canary."""
     view: torch.Tensor
     own_bytes: int
+    canary: int
 
 
 class Fence:
@@ -56,11 +56,12 @@ class Fence:
         size = tensor.dtype.itemsize
         span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True)) if tensor.numel() else 0
         own = span * size
-        buffer = torch.full((own + 2 * CANARY_BYTES + (-own) % 16,), CANARY, dtype=torch.uint8, device=tensor.device)
+        canary = _canary(len(self._fenced))
+        buffer = torch.full((own + 2 * CANARY_BYTES + (-own) % 16,), canary, dtype=torch.uint8, device=tensor.device)
         typed = buffer.view(tensor.dtype)
         view = typed.as_strided(tensor.shape, tensor.stride(), CANARY_BYTES // size)
         view.copy_(tensor)
-        self._fenced.append(_Fenced(buffer, view, own))
+        self._fenced.append(_Fenced(buffer, view, own, canary))
         return view
 
     def overwritten(self) -> list[Overwritten]:
@@ -68,8 +69,13 @@ class Fence:
         return [found for fenced in self._fenced if (found := _inspect(fenced)) is not None]
 
 
+def _canary(number: int) -> int:
+    """Fill byte of the ``number``-th fence: neighbours differ, or a kernel that copies past two ends would go unseen."""
+    return 0x80 + number * 37 % 127
+
+
 def _inspect(fenced: _Fenced) -> Overwritten | None:
-    changed = fenced.buffer != CANARY
+    changed = fenced.buffer != fenced.canary
     changed[CANARY_BYTES : CANARY_BYTES + fenced.own_bytes] = False
     where = torch.nonzero(changed).flatten()
     if not len(where):

@@ -1,0 +1,79 @@
+"""Solutions and recorded wrong attempts on the GPU itself; memory that was touched and shouldn't have been."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import exercises
+import pytest
+
+from tritontui.engine.messages import CaseDone, Found, Measured, StageSkipped
+
+ATTEMPTS = sorted((Path(__file__).parents[2] / "lessons").glob("05-*/exercises/vector_add/attempts/*.py"))
+
+
+def passed(replies):
+    results = [reply.result.passed for reply in replies if isinstance(reply, CaseDone)]
+    return bool(results) and all(results)
+
+
+def findings(replies):
+    return [finding for reply in replies if isinstance(reply, Found) for finding in reply.findings]
+
+
+def test_the_solution_passes_every_case(judge, vector_add):
+    replies = judge(vector_add, (vector_add / "solution.py").read_text(), ["cases"])
+    assert passed(replies), findings(replies)
+
+
+def test_the_starter_fails(judge, vector_add):
+    assert not passed(judge(vector_add, (vector_add / "starter.py").read_text(), ["cases"]))
+
+
+@pytest.mark.parametrize(
+    "identifier", ["subtracts", "sum_in_float16", "always_float32", "returns_nothing", "x_twice", "pid_not_used"]
+)
+def test_wrong_attempts_fail_on_the_gpu_too(judge, vector_add, identifier):
+    """Those that stay inside their tensors: the others never reach a GPU."""
+    path = next(path for path in ATTEMPTS if path.stem == identifier)
+    replies = judge(vector_add, path.read_text(), ["cases"])
+    assert not passed(replies)
+    assert any(finding.severity == "error" for finding in findings(replies))
+
+
+@pytest.mark.parametrize(
+    ("specification", "kernel"),
+    [
+        (exercises.COPY, exercises.COPY_KERNEL),
+        (exercises.SOFTMAX, exercises.SOFTMAX_KERNEL),
+        (exercises.TRANSPOSE, exercises.TRANSPOSE_KERNEL),
+    ],
+    ids=["copy", "softmax", "transpose"],
+)
+def test_other_right_kernels_pass(judge, tmp_path, specification, kernel):
+    folder = exercises.write_exercise(tmp_path / "exercise", specification)
+    replies = judge(folder, kernel, ["cases"])
+    assert passed(replies), findings(replies)
+
+
+def test_a_silent_write_past_the_end_is_seen(judge, tmp_path):
+    folder = exercises.write_exercise(tmp_path / "copy", exercises.COPY)
+    replies = judge(folder, exercises.SILENT, ["cases"])
+    assert not passed(replies)
+    (canary,) = [finding for finding in findings(replies) if finding.id == "canary-overwritten"]
+    assert canary.params["index"] == 1000
+    assert canary.params["size"] == 1000
+    assert canary.params["count"] == 24
+
+
+def test_the_trace_keeps_it_from_the_gpu(judge, tmp_path):
+    folder = exercises.write_exercise(tmp_path / "copy", exercises.COPY)
+    replies = judge(folder, exercises.SILENT, ["trace", "cases", "measure"])
+    skipped = {reply.stage: reply.reason for reply in replies if isinstance(reply, StageSkipped)}
+    assert skipped == {"cases": "not-safe", "measure": "not-safe"}
+
+
+def test_a_wrong_kernel_is_not_measured(judge, vector_add):
+    path = next(path for path in ATTEMPTS if path.stem == "subtracts")
+    replies = judge(vector_add, path.read_text(), ["cases", "measure"])
+    assert not any(isinstance(reply, Measured) for reply in replies)
