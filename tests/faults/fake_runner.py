@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import (
     CaseDone,
     CaseResult,
     Check,
     Done,
+    Found,
+    GpuInfo,
     Inspection,
     InspectRequest,
     Judge,
@@ -22,9 +25,13 @@ from tritontui.engine.messages import (
     Traced,
     TraceScript,
 )
-from tritontui.runner.__main__ import main
+from tritontui.runner import __main__ as runner
 from tritontui.runner.serve import Emit, Handlers
 from tritontui.runner.session import Session
+
+GPU = GpuInfo(
+    index=0, name="H200", capability="sm_90", memory_bytes=1, l2_bytes=1, sm_count=132, peak_gbps=4814.0
+)  # fmt: skip
 
 
 def judge(request: Judge, emit: Emit, session: Session) -> None:
@@ -34,9 +41,16 @@ def judge(request: Judge, emit: Emit, session: Session) -> None:
         emit(StageStarted(request.run, stage))
         if stage == "trace":
             code = compile(request.source, request.filename, "exec")
-            exec(code, {"__name__": "submission", "emit": emit, "session": session})
+            exec(code, {"device": session.device, "emit": emit, "RUN": request.run})
             emit(Traced(request.run, [launch()]))
             session.cache["traced"] = request.run
+        if stage == "legality" and "ILLEGAL" in request.source:
+            emit(Found(request.run, stage, [Finding(id="compile-error", severity="error", line=1)]))
+        if stage == "cases" and session.device != "cpu":
+            exec(
+                compile(request.source, request.filename, "exec"),
+                {"device": session.device, "emit": emit, "RUN": request.run},
+            )
         if stage == "cases":
             result = CaseResult(name="n = 1000", passed=True, milliseconds=1.0)
             emit(CaseDone(request.run, session.device, result, 0, 1))
@@ -79,5 +93,10 @@ def probe(device: str) -> list[Check]:
     return [Check(id="python", ok=True, detail=device)]
 
 
+def handlers() -> Handlers:
+    return Handlers(judge, trace_script, tile, inspect, probe)
+
+
 if __name__ == "__main__":
-    main(handlers=lambda: Handlers(judge, trace_script, tile, inspect, probe))
+    runner._gpu = lambda device: GPU
+    runner.main(handlers=handlers)

@@ -134,8 +134,9 @@ async def test_a_fork_that_comes_back_does_not_speak(engine):
 
 
 async def test_memory_without_end_is_told_with_its_line(engine):
-    replies = await judge(engine, "x = []\nraise MemoryError\n")
-    assert (finding_of(replies).id, finding_of(replies).line) == ("out-of-memory", 2)
+    replies = await judge(engine, "x = []\nwhile True:\n    x.append(bytearray(1 << 44))\n")
+    assert (finding_of(replies).id, finding_of(replies).line) == ("out-of-memory", 3)
+    assert await passes(engine)
 
 
 # ---------------------------------------------------------------- prints
@@ -232,7 +233,12 @@ async def test_an_error_in_our_own_code_is_not_the_learners(engine):
     assert await passes(engine)
 
 
-async def test_the_child_is_the_first_to_go_when_memory_runs_out(engine):
-    replies = await judge(engine, "print(open('/proc/self/oom_score_adj').read().strip())\n")
-    assert output_of(replies) == "1000\n"
-    assert os.getpid() not in engine.pids
+async def test_the_child_can_take_some_memory_and_is_the_first_to_go_when_it_runs_out(engine):
+    source = """
+import resource
+print(open('/proc/self/oom_score_adj').read().strip(), resource.getrlimit(resource.RLIMIT_DATA)[0])
+"""
+    score, limit = output_of(await judge(engine, source)).split()
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert score == "1000"
+    assert 0 < int(limit) < total

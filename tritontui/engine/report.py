@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -64,12 +64,11 @@ class Report:
         self.broken: Broken | None = None
         self.cancelled = False
         self.finished = False
-        self.skipped: dict[StageName, str] = {}
-        """Why a stage didn't run: ``not-safe``, ``not-legal``, ``no-gpu``, ``failed-before``."""
         self.timings: dict[str, float] = {}
         """Milliseconds by stage; a stage done on the GPU too has a second entry, ``cases cuda:0``."""
-        self._stages: dict[StageName, StageState] = dict.fromkeys(stages, "waiting")
-        self._running: dict[StageName, set[str]] = {stage: set() for stage in stages}
+        self._states: dict[StageName, dict[str, StageState]] = {stage: {} for stage in stages}
+        """By device: with a GPU, ``cases`` runs in both children."""
+        self._reasons: dict[StageName, str] = {}
         self._found: list[Finding] = []
         self._cases: dict[tuple[str, int], CaseResult] = {}
 
@@ -87,13 +86,14 @@ class Report:
             case Ready():
                 self.target = reply.target
             case StageStarted():
-                self._running.setdefault(reply.stage, set()).add(reply.device)
-                self._stages[reply.stage] = "running"
+                self._set_state(reply.stage, reply.device, "running")
             case StageDone():
-                self._stage_done(reply)
+                self._set_state(reply.stage, reply.device, "done")
+                first = reply.stage not in self.timings
+                self.timings[reply.stage if first else f"{reply.stage} {reply.device}"] = reply.milliseconds
             case StageSkipped():
-                self._stages[reply.stage] = "skipped"
-                self.skipped[reply.stage] = reply.reason
+                self._set_state(reply.stage, reply.device, "skipped")
+                self._reasons[reply.stage] = reply.reason
             case Found():
                 self._found += reply.findings
             case Traced():
@@ -121,27 +121,28 @@ class Report:
             case _:
                 pass
 
-    def _stage_done(self, reply: StageDone) -> None:
-        running = self._running.setdefault(reply.stage, set())
-        running.discard(reply.device)
-        if not running:
-            self._stages[reply.stage] = "done"
-        first = reply.stage not in self.timings
-        self.timings[reply.stage if first else f"{reply.stage} {reply.device}"] = reply.milliseconds
+    def _set_state(self, stage: StageName, device: str, state: StageState) -> None:
+        self._states.setdefault(stage, {})[device] = state
 
     def _finish(self, reply: Done) -> None:
         self.finished = True
         self.cancelled = reply.cancelled
-        for stage, state in self._stages.items():
-            if state == "running":
-                self._stages[stage] = "stopped"
+        for states in self._states.values():
+            for device, state in states.items():
+                if state == "running":
+                    states[device] = "stopped"
 
     # ------------------------------------------------------------ reading
 
     @property
     def stages(self) -> dict[StageName, StageState]:
-        """Every stage asked for, in order, with its state."""
-        return dict(self._stages)
+        """Every stage asked for, in order, with its state over all devices."""
+        return {stage: _overall(states.values()) for stage, states in self._states.items()}
+
+    @property
+    def skipped(self) -> dict[StageName, str]:
+        """Why a stage ran nowhere: ``not-safe``, ``not-legal``, ``no-gpu``, ``failed-before``."""
+        return {stage: self._reasons[stage] for stage, state in self.stages.items() if state == "skipped"}
 
     @property
     def findings(self) -> list[Finding]:
@@ -173,9 +174,10 @@ class Report:
             return "fail"
         if not all(case.passed for case in self.cases):
             return "fail"
-        if any(stage not in self._stages for stage in _JUDGING):
+        stages = self.stages
+        if any(stage not in stages for stage in _JUDGING):
             return None
-        if any(self._stages[stage] != "done" for stage in _JUDGING):
+        if any(stages[stage] != "done" for stage in _JUDGING):
             return "error"
         return "pass" if self.wrote and self.cases else "fail"
 
@@ -207,6 +209,14 @@ class Report:
 
 _JUDGING: tuple[StageName, ...] = ("trace", "legality", "cases")
 """Stages without which nothing is passed."""
+
+
+_TELLING: tuple[StageState, ...] = ("running", "stopped", "done", "skipped", "waiting")
+"""A stage in two children is in the first of these that holds for either."""
+
+
+def _overall(states: Collection[StageState]) -> StageState:
+    return min(states, key=_TELLING.index, default="waiting")
 
 
 def _distinct(findings: Iterable[Finding]) -> Iterator[Finding]:

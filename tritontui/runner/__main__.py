@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import faulthandler
 import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritontui.engine.messages import Broken, GpuInfo, Ready
 from tritontui.runner.capture import Capture
+from tritontui.runner.footprint import limit_memory
 from tritontui.runner.wire import Wire
 
 if TYPE_CHECKING:
@@ -28,7 +27,8 @@ def main(arguments: Sequence[str] | None = None, handlers: Callable[[], Handlers
     wire = Wire.take_over()
     capture = Capture.take_over(wire.send)
     faulthandler.enable(faults, all_threads=False)
-    _let_the_system_end_us_first()
+    if options.device == "cpu":
+        limit_memory()  # with CUDA, address space says nothing about memory
     try:
         session, ready = _session(options.device)
         served = (handlers or _handlers)()
@@ -88,12 +88,6 @@ def _handlers() -> Handlers:
     from tritontui.runner.serve import Handlers
 
     return Handlers(judge.judge, trace.trace_script, trace.tile, trace.inspect, probe.probe)
-
-
-def _let_the_system_end_us_first() -> None:
-    """When memory runs out, Linux ends this process rather than the interface."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 if __name__ == "__main__":
