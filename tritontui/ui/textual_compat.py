@@ -287,6 +287,12 @@ class _LineRepaint(TextArea):
             self.document_changed(min(tops), last, self.document.line_count - 1)
             self.refresh()
 
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """Bring the cursor into view. In the middle of an undo it may stand beyond a text that has shrunk already."""
+        if self.cursor_location[0] >= self.document.line_count:
+            return Offset(0, 0)
+        return super().scroll_cursor_visible(center, animate)
+
     def _rewrap_and_refresh_virtual_size(self) -> None:
         super()._rewrap_and_refresh_virtual_size()
         self.refresh()

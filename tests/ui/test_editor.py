@@ -1,0 +1,362 @@
+"""The kernel editor, driven by keys."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets.text_area import Selection
+
+from benchmarks.terminal.host import KERNEL, Host
+from tritontui.ui.completion import Name, Names
+from tritontui.ui.widgets.editor import EditorPane, KernelEditor, Mark
+
+NAMES = Names(
+    [
+        Name("tl.load", "pointer, mask=None, other=None, _semantic=None", "Load a block.\n\nMore."),
+        Name("tl.load_tensor_descriptor"),
+        Name("tl.log", "x", "The natural logarithm."),
+        Name("tl.store", "pointer, value", "Store a block."),
+    ]
+)
+
+
+@asynccontextmanager
+async def editing(text: str, *keys: str) -> AsyncIterator[tuple[KernelEditor, Pilot[None]]]:
+    """An application with ``text`` in its editor, after ``keys``; names are those above."""
+    app = Host(text)
+    async with app.run_test(size=(110, 30)) as pilot:
+        await app.workers.wait_for_complete()
+        app.editor.names = NAMES
+        await pilot.press(*keys)
+        await pilot.pause()
+        yield app.editor, pilot
+
+
+async def typed(text: str, *keys: str) -> str:
+    """What ``text`` has become after ``keys``."""
+    async with editing(text, *keys) as (editor, _):
+        return editor.text
+
+
+# ------------------------------------------------------------------------------------------------ indentation
+
+
+@pytest.mark.parametrize(
+    ("before", "keys", "after"),
+    [
+        ("if x:", ("end", "enter", "y"), "if x:\n    y"),
+        ("    x", ("end", "enter", "y"), "    x\n    y"),
+        ("    return x", ("end", "enter", "y"), "    return x\ny"),
+        ("x = f(a, b)", ("end", "left", "left", "enter"), "x = f(a, \nb)"),
+        ("x = f(a)", ("end", "left", "left", "enter"), "x = f(\n    a)"),
+        ("", ("tab", "x"), "    x"),
+        ("", ("x", "tab", "y"), "x   y"),
+        ("        x", ("home", "backspace"), "    x"),
+        ("        x", ("home", "shift+tab"), "    x"),
+        ("x", ("shift+tab",), "x"),
+        ("a\nb", ("shift+down", "shift+down", "shift+end", "tab"), "    a\n    b"),
+        ("    a\n    b", ("ctrl+home", "shift+down", "shift+end", "shift+tab"), "a\nb"),
+        ("a\n\n  b", ("f7", "ctrl+underscore"), "# a\n\n#   b"),
+        ("# a\n# b", ("f7", "ctrl+underscore"), "a\nb"),
+        ("    x", ("ctrl+underscore",), "    # x"),
+    ],
+)
+async def test_keys_make_python(before: str, keys: tuple[str, ...], after: str) -> None:
+    assert await typed(before, *keys) == after
+
+
+async def test_shift_tab_stays_in_the_editor() -> None:
+    async with editing("x", "shift+tab", "escape", "tab") as (editor, _):
+        assert editor.has_focus
+
+
+async def test_indenting_lines_keeps_them_selected_and_is_undone_at_once() -> None:
+    async with editing("a\nb\nc", "shift+down", "shift+end", "tab", "tab") as (editor, pilot):
+        assert editor.text == "        a\n        b\nc"
+        assert editor.selected_text.endswith("b")
+        await pilot.press("ctrl+z", "ctrl+z")
+        assert editor.text == "a\nb\nc"
+
+
+async def test_keys_of_one_burst_keep_their_order() -> None:
+    """Arrow keys are not overtaken by the letters typed after them, however many arrive at once."""
+    app = Host("abcdef\nghi")
+    async with app.run_test() as pilot:
+        for key, character in (("down", None), ("end", None), ("x", "x"), ("home", None), ("y", "y"), ("enter", "\r")):
+            app.post_message(events.Key(key, character))
+        await pilot.pause()
+        await pilot.pause()
+        assert app.editor.text == "abcdef\ny\nghix"
+
+
+# ------------------------------------------------------------------------------------------------ foreign text
+
+
+async def test_a_paste_brings_text_and_nothing_else() -> None:
+    async with editing("") as (editor, pilot):
+        editor.post_message(events.Paste("a\r\n\tb\x1b[31m\x07\rc"))
+        await pilot.pause()
+        assert editor.text == "a\n    b\nc"
+        assert editor.cursor_location == (2, 1)
+        await pilot.press("ctrl+z")
+        assert editor.text == ""
+
+
+async def test_a_file_with_carriage_returns_is_one_with_newlines() -> None:
+    async with editing("a\r\nb\r\n") as (editor, _):
+        assert editor.text == "a\nb\n"
+
+
+async def test_a_file_keeps_its_tabs() -> None:
+    async with editing("if x:\n\ty\n") as (editor, _):
+        assert editor.text == "if x:\n\ty\n"
+
+
+async def test_five_thousand_pasted_lines_are_there_and_can_be_edited() -> None:
+    async with editing("") as (editor, pilot):
+        editor.post_message(events.Paste("x = tl.load(p)\r" * 5_000))
+        await pilot.pause()
+        assert editor.document.line_count == 5_001
+        await pilot.press("ctrl+end", "y", "enter", "z")
+        assert editor.text.endswith("\ny\nz")
+
+
+@pytest.mark.parametrize("text", ["x" * 5_000, "日本語 = 1", "e\u0301 = 'e\u0301'", "👩\u200d🔬 = 1", "\t\tx\ty", ""])
+async def test_odd_lines_can_be_walked_through_and_typed_into(text: str) -> None:
+    async with editing(text, "end", "left", "up", "down", "a", "home", "right", "b", "backspace", "delete") as (
+        editor,
+        _,
+    ):
+        assert "a" in editor.text
+
+
+# ------------------------------------------------------------------------------------------------ undo
+
+
+async def test_replacing_the_text_can_be_undone_and_redone() -> None:
+    async with editing("a\nb\nc", "down", "x") as (editor, pilot):
+        editor.replace_text("a\nB\nc\nd")
+        assert editor.text == "a\nB\nc\nd"
+        await pilot.press("ctrl+z")
+        assert editor.text == "a\nxb\nc"
+        await pilot.press("ctrl+y")
+        assert editor.text == "a\nB\nc\nd"
+
+
+async def test_replacing_by_the_same_text_is_no_edit() -> None:
+    async with editing("a") as (editor, _):
+        editor.replace_text("a")
+        assert not editor.history.undo_stack
+
+
+async def test_another_file_has_no_history_and_no_marks() -> None:
+    async with editing("a", "x") as (editor, pilot):
+        editor.set_marks([Mark(1, "error", "wrong")])
+        editor.load("b")
+        await pilot.press("ctrl+z")
+        assert editor.text == "b"
+        assert editor.worst_mark is None
+
+
+async def test_edits_are_told_and_loading_is_not() -> None:
+    told: list[str] = []
+
+    class Listening(Host):
+        def on_code_area_edited(self, event: KernelEditor.Edited) -> None:
+            told.append(event.editor.text)
+
+    app = Listening("a")
+    async with app.run_test() as pilot:
+        app.editor.load("b")
+        await pilot.pause()
+        assert told == []
+        await pilot.press("x", "ctrl+z", "ctrl+y")
+        app.editor.replace_text("c")
+        await pilot.pause()
+        assert told[0] == "xb"
+        assert len(told) == 4
+
+
+# ------------------------------------------------------------------------------------------------ marks
+
+
+def gutter(editor: KernelEditor) -> dict[int, str]:
+    """Line number → the sign beside it, as drawn."""
+    signs = {}
+    for y in range(editor.size.height):
+        text = editor.render_line(y).text
+        number, sign = text[: editor.gutter_width].split()[:1], text[editor.gutter_width - 2]
+        if number and sign != " ":
+            signs[int(number[0])] = sign
+    return signs
+
+
+async def test_marks_show_by_glyph_and_the_worst_wins() -> None:
+    async with editing("a\nb\nc\nd") as (editor, _):
+        editor.set_marks([Mark(2, "note", "n"), Mark(2, "error", "e"), Mark(3, "warning", "w"), Mark(4, "note", "n")])
+        assert gutter(editor) == {2: "✗", 3: "▲", 4: "•"}
+        assert editor.worst_mark == (1, Mark(2, "error", "e"))
+        editor.set_marks([])
+        assert gutter(editor) == {}
+
+
+async def test_marks_beyond_the_text_are_ignored() -> None:
+    async with editing("a") as (editor, _):
+        editor.set_marks([Mark(0, "error", "e"), Mark(9, "error", "e")])
+        assert gutter(editor) == {}
+
+
+async def test_marks_go_along_with_their_lines() -> None:
+    async with editing("a\nb\nc", "end") as (editor, pilot):
+        editor.set_marks([Mark(1, "warning", "w"), Mark(3, "error", "e")])
+        await pilot.press("enter", "enter")
+        assert gutter(editor) == {1: "▲", 5: "✗"}
+        await pilot.press("ctrl+z", "ctrl+z")
+        assert editor.text == "a\nb\nc"
+        assert gutter(editor) == {1: "▲", 3: "✗"}
+
+
+async def test_a_mark_goes_when_its_line_is_edited() -> None:
+    async with editing("a\nb") as (editor, pilot):
+        editor.set_marks([Mark(1, "error", "e"), Mark(2, "note", "n")])
+        await pilot.press("x")
+        assert gutter(editor) == {2: "•"}
+
+
+async def test_the_line_below_says_what_the_mark_means_and_never_moves_the_text() -> None:
+    async with editing("a\nb\nc") as (editor, pilot):
+        pane = pilot.app.query_one(EditorPane)
+        before = editor.region
+        editor.set_marks([Mark(3, "error", "24 lanes outside x"), Mark(2, "note", "a note")])
+        await pilot.pause()
+        assert said(pane) == "✗ line 3: 24 lanes outside x"
+        await pilot.press("down")
+        assert said(pane) == "• a note"
+        await pilot.press("down")
+        assert said(pane) == "✗ 24 lanes outside x"
+        editor.set_marks([])
+        await pilot.pause()
+        assert said(pane) == ""
+        assert editor.region == before
+
+
+def said(pane: EditorPane) -> str:
+    return pane._line.left.plain
+
+
+# ------------------------------------------------------------------------------------------------ finding one's way
+
+
+async def test_goto_brings_a_line_into_view() -> None:
+    async with editing("\n".join(f"    line {i}" for i in range(1, 200))) as (editor, _):
+        editor.goto(150, 3)
+        assert editor.cursor_location == (149, 2)
+        assert editor.scroll_offset.y < 149 < editor.scroll_offset.y + editor.size.height
+        editor.goto(10)
+        assert editor.cursor_location == (9, 4)
+        editor.goto(10_000, 10_000)
+        assert editor.cursor_location[0] == 198
+
+
+async def test_find_goes_round_and_minds_capitals_only_if_asked() -> None:
+    async with editing("Mask = 1\nmask = 2\nx = Mask") as (editor, _):
+        assert editor.find("mask", from_start=True)
+        assert editor.selection == Selection((0, 0), (0, 4))
+        assert editor.find("mask")
+        assert editor.selection == Selection((1, 0), (1, 4))
+        assert editor.find("mask") and editor.find("mask")
+        assert editor.selection == Selection((0, 0), (0, 4))
+        assert editor.find("Mask")
+        assert editor.selection == Selection((2, 4), (2, 8))
+        assert editor.find("mask", backwards=True)
+        assert editor.selection == Selection((1, 0), (1, 4))
+        assert not editor.find("none")
+        assert not editor.find("")
+
+
+async def test_the_find_field_seeks_while_typing_and_gives_the_editor_back() -> None:
+    async with editing(KERNEL, "ctrl+f", *"load") as (editor, pilot):
+        assert editor.selected_text == "load"
+        first = editor.selection
+        await pilot.press("enter")
+        assert editor.selection != first
+        await pilot.press("up")
+        assert editor.selection == first
+        await pilot.press("ctrl+f")
+        assert editor.has_focus
+        assert editor.selection == first
+
+
+async def test_bracket_partner_is_shown() -> None:
+    async with editing("f(a)", "right") as (editor, _):
+        assert editor.matching_bracket_location == (0, 3)
+
+
+# ------------------------------------------------------------------------------------------------ names
+
+
+async def test_a_name_is_offered_and_taken_with_tab() -> None:
+    async with editing("", *"x = tl.sto") as (editor, pilot):
+        assert editor.suggestion == "re"
+        assert "x = tl.store" in editor.render_line(0).text
+        await pilot.press("tab")
+        assert editor.text == "x = tl.store"
+
+
+async def test_a_whole_name_offers_nothing_and_the_line_explains_it() -> None:
+    async with editing("", *"tl.load") as (editor, pilot):
+        assert editor.suggestion == ""
+        assert said(pilot.app.query_one(EditorPane)) == "tl.load(pointer, mask=None, other=None)  Load a block."
+
+
+async def test_offers_can_be_gone_through() -> None:
+    async with editing("", *"tl.lo") as (editor, pilot):
+        assert editor.suggestion == "ad"
+        await pilot.press("ctrl+@")
+        assert editor.suggestion == "ad_tensor_descriptor"
+        await pilot.press("ctrl+@")
+        assert editor.suggestion == "g"
+
+
+async def test_an_offer_goes_when_the_cursor_does() -> None:
+    async with editing("", *"tl.sto", "left") as (editor, pilot):
+        assert editor.suggestion == ""
+        await pilot.press("end", "tab")
+        assert editor.text == "tl.sto  "
+
+
+async def test_a_read_only_editor_changes_nothing() -> None:
+    async with editing("if x:") as (editor, pilot):
+        editor.read_only = True
+        editor.post_message(events.Paste("y"))
+        await pilot.press("end", "enter", "tab", "shift+tab", "ctrl+underscore", "backspace", "ctrl+v", "z")
+        assert editor.text == "if x:"
+
+
+# ------------------------------------------------------------------------------------------------ looks
+
+
+@pytest.mark.parametrize("theme", ["tritontui-dark", "tritontui-light", "tritontui-ansi"])
+async def test_every_theme_draws(theme: str, tmp_path: Path) -> None:
+    app = Host(theme=theme)
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.editor.set_marks([Mark(3, "error", "e", 1)])
+        await pilot.press("shift+down", "shift+down")
+        await pilot.pause()
+        assert "torch" in app.export_screenshot()
+
+
+async def test_switching_the_theme_changes_the_colours_of_code() -> None:
+    app = Host()
+    async with app.run_test() as pilot:
+        dark = app.editor.render_line(2)
+        app.theme = "tritontui-light"
+        await pilot.pause()
+        light = app.editor.render_line(2)
+        assert dark.text == light.text
+        assert [segment.style for segment in dark] != [segment.style for segment in light]
