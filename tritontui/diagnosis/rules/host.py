@@ -1,0 +1,136 @@
+"""Rules for Python itself and for the host code."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+
+from tritontui.diagnosis.finding import Finding
+from tritontui.diagnosis.reading import last_name, text
+from tritontui.diagnosis.scene import Rule, Scene, closest, simple
+from tritontui.diagnosis.syntax import check_syntax
+
+REMOVED = {
+    ("triton.language", "advance"): "`tl.make_tensor_descriptor`",
+    ("triton.language", "make_block_ptr"): "`tl.make_tensor_descriptor`",
+    ("triton.language", "libdevice"): "`from triton.language.extra import libdevice`",
+    ("triton.language.math", "tanh"): "`from triton.language.extra import libdevice`",
+    ("triton.language.math", "pow"): "`from triton.language.extra import libdevice`",
+    ("triton.language", "tanh"): "`from triton.language.extra import libdevice`",
+    ("triton.language", "pow"): "`from triton.language.extra import libdevice`",
+    ("triton.language.extra.cuda", "libdevice"): "`from triton.language.extra import libdevice`",
+    ("triton", "ops"): "",
+    ("triton.testing", "allclose"): "`torch.testing.assert_close`",
+}
+"""What older Tritons had, by module and name, with what to write today ("" if nothing took its place)."""
+
+# fmt: off
+TL_NAMES = (
+    "abs", "arange", "argmax", "argmin", "associative_scan", "atomic_add", "atomic_and", "atomic_cas", "atomic_max",
+    "atomic_min", "atomic_or", "atomic_xchg", "atomic_xor", "bfloat16", "broadcast", "broadcast_to", "cast", "cat",
+    "cdiv", "ceil", "clamp", "constexpr", "cos", "cumprod", "cumsum", "debug_barrier", "device_assert",
+    "device_print", "div_rn", "dot", "erf", "exp", "exp2", "expand_dims", "fdiv", "flip", "float16", "float32",
+    "float64", "floor", "fma", "full", "gather", "histogram", "int1", "int16", "int32", "int64", "int8",
+    "interleave", "join", "load", "log", "log2", "max", "max_contiguous", "maximum", "min", "minimum",
+    "multiple_of", "num_programs", "permute", "philox", "program_id", "rand", "randint", "randn", "range", "ravel",
+    "reduce", "reshape", "rsqrt", "sigmoid", "sin", "softmax", "sort", "split", "sqrt", "static_assert",
+    "static_print", "static_range", "store", "sum", "swizzle2d", "trans", "uint16", "uint32", "uint64", "uint8",
+    "view", "where", "xor_sum", "zeros", "zeros_like",
+)
+# fmt: on
+"""What kernels use of ``triton.language``, for suggestions."""
+TRITON_NAMES = ("Config", "autotune", "cdiv", "heuristics", "jit", "language", "next_power_of_2", "testing")
+
+_SHOWN_MODULES = {"triton.language": "tl", "triton.language.core": "tl", "triton.language.math": "tl.math"}
+
+
+def _name_error(scene: Scene, match: re.Match[str]) -> Finding | None:
+    name = match["name"]
+    function = scene.reading.function(scene.line)
+    kernel = function is not None and function in list(scene.reading.kernels())
+    names = scene.reading.names(function)
+    known = names if kernel else names | set(dir(builtins))
+    return scene.finding(
+        "name-error",
+        name=name,
+        owner="",
+        suggestion=_in_tl(name) if kernel and name in TL_NAMES else closest(name, known),
+        inside="kernel" if kernel else "host",
+    )
+
+
+def _in_tl(name: str) -> str:
+    return f"tl.{name}"
+
+
+def _module_attribute(scene: Scene, match: re.Match[str]) -> Finding:
+    module, name = match["module"], match["name"]
+    if (module, name) in REMOVED:
+        return scene.finding(
+            "removed-api", name=f"{_SHOWN_MODULES.get(module, module)}.{name}", replacement=REMOVED[module, name]
+        )
+    names = {"triton.language": TL_NAMES, "triton": TRITON_NAMES}.get(module, ())
+    return scene.finding(
+        "name-error",
+        name=name,
+        owner=_SHOWN_MODULES.get(module, module),
+        suggestion=(found := closest(name, names)) and f"{_SHOWN_MODULES.get(module, module)}.{found}",
+        inside="kernel" if scene.in_kernel else "host",
+    )
+
+
+def _missing_import(scene: Scene, match: re.Match[str]) -> Finding:
+    module, name = match["module"], match["name"]
+    if (module, name) in REMOVED:
+        return scene.finding("removed-api", name=f"{module}.{name}", replacement=REMOVED[module, name])
+    return scene.finding("module-missing", module=module, name=name)
+
+
+def _missing_module(scene: Scene, match: re.Match[str]) -> Finding:
+    package, _, name = match["module"].rpartition(".")
+    if (package, name) in REMOVED:
+        return scene.finding("removed-api", name=match["module"], replacement=REMOVED[package, name])
+    return scene.finding("module-missing", module=match["module"], name="")
+
+
+def _syntax(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    return check_syntax(scene.failure.source)
+
+
+def _not_a_kernel(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    launch = scene.reading.launch(scene.line)
+    if launch is None:
+        return None
+    return scene.finding("jit-missing", function=text(launch.value) if isinstance(launch.value, ast.Name) else "")
+
+
+def _empty(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """Anything that isn't known better, on tensors without an element."""
+    if not scene.context.get("empty"):
+        return None
+    plain = scene.unknown().params
+    return scene.finding("empty-input", **plain)
+
+
+def _assertion(scene: Scene, match: re.Match[str]) -> Finding | None:
+    call = scene.reading.call(scene.line, None, "device_assert", "static_assert")
+    if call is None:
+        return None
+    identifier = "static-assert" if last_name(call.func) == "static_assert" else "device-assert"
+    return scene.finding(identifier, message=" ".join(match.string.split()))
+
+
+RULES = (
+    Rule(r"", _syntax, kinds=("SyntaxError", "IndentationError", "TabError")),
+    Rule(r"", _assertion, kinds=("AssertionError",)),
+    Rule(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'", _missing_import),
+    Rule(r"No module named '(?P<module>[\w.]+)'", _missing_module),
+    Rule(r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'", _module_attribute),
+    Rule(r"'function' object is not subscriptable", _not_a_kernel),
+    Rule(r"(?:name )?'?(?P<name>\w+)'? is not defined", _name_error),
+    Rule(r"local variable '(?P<name>\w+)'", _name_error, kinds=("UnboundLocalError",)),
+    Rule(r"", _empty),
+    Rule(r"(?P<message>.*)", simple("trace-budget"), kinds=("BudgetExceeded",)),
+    Rule(r"(?P<message>.*)", simple("untraceable"), kinds=("UnsupportedOperation",)),
+)

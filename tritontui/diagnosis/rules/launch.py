@@ -1,0 +1,277 @@
+"""Rules for launches: the grid, the arguments, the options, tuning and timing."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tritontui.diagnosis.finding import Finding
+from tritontui.diagnosis.reading import first_name, last_name, parameters, text
+from tritontui.diagnosis.scene import Rule, Scene, closest, simple
+
+_GRID_LIMITS = (2**31 - 1, 65535, 65535)
+"""Programs along each axis: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"."""
+_LAUNCH_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+_GRID_KINDS = ("int", "float", "tensor", "Tensor", "NoneType", "list", "str")
+
+
+# ---------------------------------------------------------------- the grid
+
+
+def _grid_not_a_tuple(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """Only where a launch stands on the line: Python says the same of many other things."""
+    launch = scene.reading.launch(scene.line)
+    if launch is None and not _below_triton(scene):
+        return None
+    found = match.groupdict()
+    return scene.finding(
+        "grid-not-a-tuple", got=found.get("got") or "list", inside=found.get("inside") or "", grid=_grid_text(launch)
+    )
+
+
+def _number_in_grid(scene: Scene, match: re.Match[str]) -> Finding | None:
+    launch = scene.reading.launch(scene.line)
+    if launch is None:
+        return None
+    return scene.finding("grid-not-a-tuple", got="", inside=match["inside"], grid=_grid_text(launch))
+
+
+def _grid_text(launch: ast.Subscript | None) -> str:
+    return text(launch.slice) if launch is not None else ""
+
+
+def _below_triton(scene: Scene) -> bool:
+    frames = scene.failure.frames
+    return bool(frames) and re.search(r"triton/runtime/|/lockstep/", frames[-1].file) is not None
+
+
+def _grid_too_long(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """A driver's refusal, when the grid of the moment explains it."""
+    for axis, length in enumerate(scene.context.get("grid") or ()):
+        if length > _GRID_LIMITS[min(axis, 2)]:
+            return scene.finding("grid-axis-too-long", axis=axis, length=length, limit=_GRID_LIMITS[min(axis, 2)])
+    return None
+
+
+def _empty_grid(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    launch = scene.reading.launch(scene.line)
+    if launch is None or text(launch.slice) != "()":
+        return None
+    return scene.finding("grid-axis-missing", axis=0, axes=0, grid="()")
+
+
+# ---------------------------------------------------------------- calling without launching
+
+
+def _called_outside(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """A function of kernels was called on the host: the learner's kernel, or one of ``tl``'s."""
+    if (late := _interpreter_variable(scene)) is not None:
+        return scene.finding("interpreter-set-too-late", at=late)
+    call = scene.reading.call(scene.line, scene.column)
+    if call is None:
+        return scene.finding("launch-without-grid", function="")
+    if isinstance(call.func, ast.Attribute) and first_name(call.func) in ("tl", "triton"):
+        name = last_name(call.func)
+        return scene.finding("kernel-function-on-host", function=name, host=_HOST_TWINS.get(name, ""))
+    kernels = {kernel.name for kernel in scene.reading.kernels()}
+    named = [one for one in _calls(scene) if last_name(one.func) in kernels]
+    return scene.finding("launch-without-grid", function=last_name((named or [call])[0].func))
+
+
+_HOST_TWINS = {
+    "cdiv": "triton.cdiv",
+    "zeros": "torch.zeros",
+    "full": "torch.full",
+    "arange": "torch.arange",
+    "sum": "torch.sum",
+    "max": "torch.max",
+    "exp": "torch.exp",
+}
+
+
+def _calls(scene: Scene) -> list[ast.Call]:
+    return [node for node in scene.reading.at(scene.line, ast.Call) if isinstance(node, ast.Call)]
+
+
+def _interpreter_variable(scene: Scene) -> int | None:
+    """The line that sets TRITON_INTERPRET, in a file that imports Triton before it."""
+    lines = scene.failure.source.splitlines()
+    imported = next((i for i, line in enumerate(lines, 1) if re.match(r"\s*(import|from)\b.*\btriton\b", line)), None)
+    sets = [
+        i for i, line in enumerate(lines, 1) if re.search(r"TRITON_INTERPRET.*=\s*[\"']?(1|true|on|yes)", line, re.I)
+    ]
+    return next((i for i in sets if imported is not None and i > imported), None)
+
+
+def _builtin_outside(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """``_semantic`` is missing where a builtin of ``tl`` is called by Python itself, not by the compiler."""
+    if scene.in_kernel:
+        return None
+    return _called_outside(scene, match)
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def _unknown_keyword(scene: Scene, match: re.Match[str]) -> Finding:
+    keyword = match["keyword"]
+    kernel = scene.reading.defined(str(scene.context.get("kernel") or "")) or _launched(scene)
+    names = list(parameters(kernel)) if kernel else []
+    function = kernel.name if kernel else ""
+    return scene.finding(
+        "unknown-keyword",
+        at=_keyword_line(scene, keyword),
+        function=function,
+        keyword=keyword,
+        suggestion=closest(keyword, [*names, *_LAUNCH_OPTIONS]),
+    )
+
+
+def _launched(scene: Scene) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    launch = scene.reading.launch(scene.line)
+    return scene.reading.defined(last_name(launch.value)) if launch is not None else None
+
+
+def _keyword_line(scene: Scene, keyword: str) -> int | None:
+    """The line of ``keyword=…`` in a call that begins on the blamed line."""
+    for call in _calls(scene):
+        for argument in call.keywords:
+            if argument.arg == keyword:
+                return argument.value.lineno
+    return None
+
+
+def _unexpected_keyword(scene: Scene, match: re.Match[str]) -> Finding:
+    function, keyword = match["function"].split(".")[-1], match["keyword"]
+    if function.startswith("do_bench"):
+        return scene.finding("benchmark-misuse", problem="keyword", keyword=keyword)
+    if function == scene.context.get("entry"):
+        return scene.finding("wrapper-contract", reason="arguments", entry=function, got=match.string)
+    known = scene.reading.defined(function)
+    names = list(parameters(known)) if known else _TL_KEYWORDS.get(function, ())
+    shown = f"tl.{function}" if scene.in_kernel and known is None else function
+    return scene.finding("unknown-keyword", function=shown, keyword=keyword, suggestion=closest(keyword, names))
+
+
+_TL_KEYWORDS = {
+    "load": ("mask", "other", "cache_modifier", "eviction_policy"),
+    "store": ("mask", "cache_modifier", "eviction_policy"),
+    "sum": ("axis", "keep_dims", "dtype"),
+    "max": ("axis", "keep_dims", "return_indices"),
+    "min": ("axis", "keep_dims", "return_indices"),
+    "zeros": ("shape", "dtype"),
+    "full": ("shape", "value", "dtype"),
+    "dot": ("acc", "input_precision", "allow_tf32", "out_dtype"),
+    "program_id": ("axis",),
+}
+
+
+def _missing_arguments(scene: Scene, match: re.Match[str]) -> Finding | None:
+    function = match["function"].split(".")[-1]
+    names = re.findall(r"'(\w+)'", match["names"])
+    if function == scene.context.get("entry"):
+        return scene.finding("wrapper-contract", reason="arguments", entry=function, got=match.string)
+    if (shown := _callee(scene, function)) is None:
+        return None
+    return scene.finding("kernel-arguments", problem="missing", function=shown, names=names)
+
+
+def _too_many_arguments(scene: Scene, match: re.Match[str]) -> Finding | None:
+    function = match["function"].split(".")[-1]
+    if function == scene.context.get("entry"):
+        return scene.finding("wrapper-contract", reason="arguments", entry=function, got=match.string)
+    if (shown := _callee(scene, function)) is None:
+        return None
+    return scene.finding(
+        "kernel-arguments", problem="too-many", function=shown, expected=int(match["expected"]), got=int(match["got"])
+    )
+
+
+def _argument_twice(scene: Scene, match: re.Match[str]) -> Finding | None:
+    if (shown := _callee(scene, match["function"].split(".")[-1])) is None:
+        return None
+    return scene.finding("kernel-arguments", problem="twice", function=shown, names=[match["name"]])
+
+
+def _callee(scene: Scene, function: str) -> str | None:
+    """How the learner calls it; None for a function of the host, where Python's own words are best."""
+    if function == "dynamic_func":
+        kernel = scene.context.get("kernel") or last_name(getattr(scene.reading.launch(scene.line), "value", None))
+        return str(kernel or "")
+    if function in {kernel.name for kernel in scene.reading.kernels()}:
+        return function
+    return f"tl.{function}" if scene.in_kernel else None
+
+
+def _wrong_device(scene: Scene, match: re.Match[str]) -> Finding:
+    found = match.groupdict()
+    argument = found.get("name") or ""
+    if (position := found.get("position")) is not None:
+        kernel = scene.reading.defined(str(scene.context.get("kernel") or "")) or _launched(scene)
+        names = list(parameters(kernel)) if kernel else []
+        argument = names[int(position)] if int(position) < len(names) else position
+    return scene.finding(
+        "tensor-on-wrong-device",
+        argument=argument,
+        got=found.get("got") or "cpu",
+        expected=found.get("expected") or str(scene.context.get("device") or ""),
+    )
+
+
+def _warps(scene: Scene, match: re.Match[str]) -> Finding:
+    option = match["option"]
+    return scene.finding("launch-option", option=option, value=scene.context.get(option))
+
+
+# ---------------------------------------------------------------- tuning and timing
+
+
+def _benchmarked_value(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    if not any(frame.function.startswith("do_bench") for frame in scene.failure.frames):
+        return None
+    return scene.finding("benchmark-misuse", problem="not-callable")
+
+
+RULES = (
+    Rule(r"grid axis (?P<axis>\d+) is (?P<length>\d+), over the limit of (?P<limit>\d+)", simple("grid-axis-too-long")),
+    Rule(r"Triton Error \[CUDA\]: invalid argument", _grid_too_long),
+    Rule(r"object of type '(?P<got>\w+)' has no len\(\)", _grid_not_a_tuple, kinds=("TypeError",)),
+    Rule(r"'(?P<got>int|float|NoneType|Tensor)' object is not (?:subscriptable|iterable)", _grid_not_a_tuple),
+    Rule(r"can only concatenate (?P<got>list) \(not \"tuple\"\)", _grid_not_a_tuple),
+    Rule(r"grid (?:must be|is not) a tuple.*?(?P<got>int|float|list|NoneType)", simple("grid-not-a-tuple")),
+    Rule(r"'(?P<inside>\w+)' object cannot be interpreted as an integer", _number_in_grid, kinds=("TypeError",)),
+    Rule(r"tuple index out of range|grid must have|not enough values to unpack", _empty_grid),
+    Rule(r"program_id axis must be 0, 1, or 2 but got (?P<axis>\d+)", simple("grid-axis-missing", axes="", grid="")),
+    Rule(r"Cannot call @triton\.jit'd outside of the scope of a kernel", _called_outside),
+    Rule(r"'InterpreterBuilder' object has no attribute 'grid_idx'", _called_outside),
+    Rule(r"'torch\.dtype' object has no attribute 'is_ptr'", _called_outside),
+    Rule(r"Did you forget to add @triton\.jit", _builtin_outside),
+    Rule(r"Keyword argument (?P<keyword>\w+) was specified but unrecognised", _unknown_keyword),
+    Rule(r"(?P<function>[\w.]+)\(\) got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword),
+    Rule(r"(?P<function>[\w.]+)\(\) missing \d+ required .*?arguments?: (?P<names>.+)", _missing_arguments),
+    Rule(
+        r"(?P<function>[\w.]+)\(\) takes (?:from \d+ to )?(?P<expected>\d+) positional arguments? but (?P<got>\d+)",
+        _too_many_arguments,
+    ),
+    Rule(r"(?P<function>[\w.]+)\(\) got multiple values for argument '(?P<name>\w+)'", _argument_twice),
+    Rule(r"missing a required argument: '(?P<names>\w+)'", simple("kernel-arguments", problem="missing")),
+    Rule(
+        r"failed to specialize argument of type: (?P<got>\w+)|Unsupported type: <class '(?:[\w.]+\.)?(?P<type>\w+)'>",
+        lambda scene, match: scene.finding("kernel-arguments", problem="type", got=match["got"] or match["type"]),
+    ),
+    Rule(r"tensor (?P<name>\w+) lives on (?P<got>[\w:]+);", _wrong_device),
+    Rule(r"Pointer argument(?: \(at (?P<position>\d+)\))? cannot be accessed from Triton", _wrong_device),
+    Rule(
+        r"Expected all tensors to be on the same device.*?devices?, (?P<expected>cuda(?::\d+)?) and (?P<got>[\w:]+)",
+        _wrong_device,
+    ),
+    Rule(r"(?P<option>num_warps|num_ctas) must be a power of 2", _warps),
+    Rule(r"Conflicting meta-parameters: (?P<names>[\w, ]+)", simple("autotune-invalid-config", problem="conflict")),
+    Rule(r"No valid autotuner configs", simple("autotune-invalid-config", problem="none-left")),
+    Rule(r"key contains names that are not kernel arguments: (?P<names>[\w, ]+)", simple("autotune-key")),
+    Rule(r"Quantiles must be in the range", simple("benchmark-misuse", problem="quantiles")),
+    Rule(r"object is not callable", _benchmarked_value, kinds=("TypeError",)),
+    Rule(
+        r"@jit functions should be defined in a Python file|could not get source code", simple("kernel-without-source")
+    ),
+)
