@@ -6,6 +6,9 @@ import pyte
 from textual.drivers.headless_driver import HeadlessDriver
 
 
+Cells = list[list[tuple[object, ...]]]
+
+
 class CaptureDriver(HeadlessDriver):
     """Like the one of Textual's own tests, but the application believes that somebody is looking."""
 
@@ -36,7 +39,7 @@ class Emulator:
         """Take what an application has written."""
         self._stream.feed(data)
 
-    def cells(self) -> list[list[tuple[object, ...]]]:
+    def cells(self) -> Cells:
         """Every cell with its colours and attributes."""
         screen = self.screen
         return [

@@ -56,6 +56,8 @@ class DiffDisplay(App[None]):
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self.redraw())
+        # A focused Input keeps its cursor in the old theme's colours until it is drawn again.
+        self.theme_changed_signal.subscribe(self, lambda _: self.call_after_refresh(self.redraw))
 
     def on_resize(self, _: events.Resize) -> None:
         self.redraw()
