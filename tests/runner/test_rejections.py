@@ -107,16 +107,6 @@ def kernel(x_ptr, n, BLOCK: tl.constexpr):
         tl.store(x_ptr + offs, 1.0)
 """,
     ),
-    "and between masks": Mistake(
-        "block-truth-value",
-        """
-@triton.jit
-def kernel(x_ptr, n, BLOCK: tl.constexpr):
-    offs = tl.arange(0, BLOCK)
-    mask = offs < n and offs > 2  # here
-    tl.store(x_ptr + offs, 1.0, mask=mask)
-""",
-    ),
     "shapes that don't broadcast": Mistake(
         "shape-mismatch",
         """

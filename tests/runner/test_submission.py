@@ -48,8 +48,9 @@ class TestLoading:
     def test_the_previous_module_is_dropped(self, submissions):
         first = submissions.place("x = 1\n", "mine.py")
         execute(first)
-        submissions.place("x = 2\n", "mine.py")
-        assert first.module.__name__ not in sys.modules
+        second = submissions.place("x = 2\n", "mine.py")
+        execute(second)
+        assert sys.modules[first.module.__name__] is second.module
         assert not first.path.exists()
 
     def test_folders_in_the_name_are_left_out(self, submissions):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from triton import knobs
 from triton.compiler import compile as triton_compile
@@ -53,12 +53,18 @@ class Resources:
     stack: int
 
 
+Result = TypeVar("Result")
+
+KEPT = 64
+"""Pieces of code whose results are remembered: a run's own, and those of the edits just before it."""
+
+
 @dataclass
 class Compiler:
     """Compiles for one target at a time, the one Triton's driver stands for; each piece of code once."""
 
-    _legal: dict[str, Exception | None] = field(default_factory=dict)
-    _logs: dict[str, str] = field(default_factory=dict)
+    _legal: dict[str, tuple[Exception | None, str]] = field(default_factory=dict)
+    """By specialisation: what the compiler raised, if anything, and what it printed."""
     _built: dict[str, Built] = field(default_factory=dict)
 
     def check(self, launch: Launch) -> Rejection | None:
@@ -66,14 +72,13 @@ class Compiler:
         with _stderr_taken() as log:
             try:
                 specialisation = specialise(launch.kernel, launch.arguments, launch.options)
+                key = specialisation.key  # reads the whole source: it may refer to what Triton can't take
             except Exception as error:
                 return Rejection(error, log(), launch)
-            key = specialisation.key
             if key not in self._legal:
-                self._legal[key] = _attempt(specialisation)
-                self._logs[key] = log()
-        error_before = self._legal[key]
-        return None if error_before is None else Rejection(error_before, self._logs[key], launch)
+                _keep(self._legal, key, (_attempt(specialisation), log()))
+        refusal, printed = self._legal[key]
+        return None if refusal is None else Rejection(refusal, printed, launch)
 
     def build(self, launch: Launch, target: str) -> Built | Rejection:
         """Compile to the end: listings, resources and occupancy on ``target``."""
@@ -81,7 +86,7 @@ class Compiler:
             try:
                 specialisation = specialise(launch.kernel, launch.arguments, launch.options)
                 if specialisation.key not in self._built:
-                    self._built[specialisation.key] = _build(specialisation, target)
+                    _keep(self._built, specialisation.key, _build(specialisation, target))
                 built = self._built[specialisation.key]
                 _check_shared_memory(built, target)
             except Exception as error:
@@ -134,6 +139,13 @@ class Built:
 
 _LOCAL_DEPOT = re.compile(r"^\s*\.local\s+\.align\s+\d+\s+\.b8\s+\w+\[(\d+)\];", re.MULTILINE)
 _USAGE = re.compile(r"REG:(\d+)\s+STACK:(\d+)")
+
+
+def _keep(results: dict[str, Result], key: str, result: Result) -> None:
+    """Remember ``result``, and forget the oldest when there are too many."""
+    results[key] = result
+    if len(results) > KEPT:
+        del results[next(iter(results))]
 
 
 def _attempt(specialisation: Specialisation) -> Exception | None:

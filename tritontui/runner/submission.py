@@ -20,8 +20,8 @@ from tritontui.runner.spec import Exercise
 
 Stage = Literal["import", "host", "trace", "compile", "launch", "run"]
 
-LEARNER_ERRORS = (Exception, SystemExit)
-"""What a learner's code may raise; anything else (KeyboardInterrupt) belongs to whoever runs the judge."""
+MODULE = "tritontui_submission"
+"""Name of every submission's module: Triton keeps the newest kernel of each module's name for ever."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Submissions:
         folder.mkdir(mode=0o700)
         path = folder / (Path(filename).name or "kernel.py")
         path.write_text(text, encoding="utf-8")
-        module = ModuleType(f"tritontui_submission_{self._count}")
+        module = ModuleType(MODULE)
         module.__file__ = str(path)
         self._current = Submission(text, filename, path, module)
         return self._current
@@ -77,7 +77,7 @@ class Submissions:
 
 
 def execute(submission: Submission) -> None:
-    """Import the submission's module; raises whatever its code raises (see ``LEARNER_ERRORS``)."""
+    """Import the submission's module; raises whatever its code raises."""
     module = submission.module
     spec = importlib.util.spec_from_file_location(module.__name__, submission.path)
     module.__spec__ = spec
