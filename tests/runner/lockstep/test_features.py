@@ -1,0 +1,44 @@
+"""Every feature of the language against Triton's own interpreter, or against what is right where that one isn't."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from features import FEATURES
+from oracle import oracle_outputs
+
+from tritontui.runner.lockstep import TraceOptions, tracing
+
+
+@pytest.fixture(scope="module")
+def oracle(tmp_path_factory):
+    return oracle_outputs("features", "FEATURES", tmp_path_factory.mktemp("oracle") / "features.pt")
+
+
+def assert_same(ours, theirs, case):
+    assert len(ours) == len(theirs)
+    for mine, other in zip(ours, theirs, strict=True):
+        if mine.is_floating_point():
+            torch.testing.assert_close(mine.double(), other.double(), rtol=case.rtol, atol=case.atol, equal_nan=True)
+        else:
+            assert torch.equal(mine, other)
+
+
+@pytest.mark.parametrize("case", FEATURES.cases, ids=lambda case: case.name)
+def test_feature_agrees(case, oracle):
+    with tracing() as session:
+        ours = case.launch()
+    assert session.traces[0].complete
+    theirs = case.expected() if case.wrong_oracle else oracle[case.name]
+    assert not isinstance(theirs, str), theirs
+    assert_same(ours, theirs, case)
+
+
+@pytest.mark.parametrize("order", ["forward", "reverse", "shuffled"])
+@pytest.mark.parametrize("case", [c for c in FEATURES.cases if "atomic" not in c.name], ids=lambda case: case.name)
+def test_one_program_at_a_time_gives_the_same(case, order):
+    with tracing():
+        together = case.launch()
+    with tracing(TraceOptions(order=order)):
+        apart = case.launch()
+    assert_same(together, apart, case)
