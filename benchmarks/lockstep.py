@@ -1,3 +1,4 @@
+# ruff: noqa: N803 - constexpr parameters are written in capitals
 """The lockstep interpreter against Triton's own, side by side in one run.
 
     python benchmarks/lockstep.py [--quick]
@@ -33,8 +34,12 @@ def gemm_kernel(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.con
     acc = tl.zeros((BM, BN), dtype=tl.float32)
     for start in range(0, k, BK):
         inner = start + tl.arange(0, BK)
-        left = tl.load(a + rows[:, None] * k + inner[None, :], mask=(rows[:, None] < m) & (inner[None, :] < k), other=0.0)
-        right = tl.load(b + inner[:, None] * n + columns[None, :], mask=(inner[:, None] < k) & (columns[None, :] < n), other=0.0)
+        left = tl.load(
+            a + rows[:, None] * k + inner[None, :], mask=(rows[:, None] < m) & (inner[None, :] < k), other=0.0
+        )
+        right = tl.load(
+            b + inner[:, None] * n + columns[None, :], mask=(inner[:, None] < k) & (columns[None, :] < n), other=0.0
+        )
         acc = tl.dot(left, right, acc)
     tl.store(c + rows[:, None] * n + columns[None, :], acc, mask=(rows[:, None] < m) & (columns[None, :] < n))
 
@@ -57,7 +62,7 @@ def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def attention_kernel(q, k, v, out, length, BLOCK: tl.constexpr, D: tl.constexpr):
+def attention_kernel(q, k, v, out, BLOCK: tl.constexpr, D: tl.constexpr):
     pid = tl.program_id(0)
     rows = pid * BLOCK + tl.arange(0, BLOCK)
     lanes = tl.arange(0, D)
@@ -91,7 +96,7 @@ def launches() -> dict[str, Callable[[], Any]]:
         "gemm 256³": lambda: gemm_kernel[(8, 8)](a, b, c, 256, 256, 256, BM=32, BN=32, BK=32),
         "softmax 512×700": lambda: softmax_kernel[(512,)](x, o, 700, 700, BLOCK=1024),
         "add 2²⁰": lambda: add_kernel[(1024,)](u, v, w, 1 << 20, BLOCK=1024),
-        "causal attention": lambda: attention_kernel[(64,)](q, k, values, out, 64 * 16, BLOCK=16, D=16),
+        "causal attention": lambda: attention_kernel[(64,)](q, k, values, out, BLOCK=16, D=16),
         "one program": lambda: add_kernel[(1,)](u, v, w, 1024, BLOCK=1024),
     }
 

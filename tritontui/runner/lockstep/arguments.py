@@ -76,10 +76,7 @@ class Arguments:
 
     def _number(self, value: Any, dtype: Any) -> Any:
         if dtype is None:
-            if isinstance(value, float):
-                dtype = tl.float32
-            else:
-                dtype = self.semantic.to_tensor_type(value)
+            dtype = tl.float32 if isinstance(value, float) else self.semantic.to_tensor_type(value)
         return self.semantic.make_tensor(constant(value, dtype), dtype)
 
     def _pointer(self, name: str, value: Any) -> Any:

@@ -1,3 +1,4 @@
+# ruff: noqa: N802, N815 - create_icmpSLT and its kind are the compiler's names
 """Elementwise operations of the builder, and the notice they take of integers that overflow and NaNs that are born."""
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Arithmetic:
 
     def __init__(self) -> None:
         self.watch = FloatWatch()
-        self.overflows: list[Overflow] = []
+        self.births: list[Any] = []
 
     # ------------------------------------------------------------ the two ways an operation runs
 
@@ -118,8 +119,8 @@ class Arithmetic:
             return
         pick = [np.broadcast_to(one, wrong.shape)[wrong].flat[0] for one in (left.data, right.data, wide, result.data)]
         a, b, value, wrapped = (int(one) for one in pick)
-        self.overflows.append(Overflow(self.locator.here(), name, a, b, value, wrapped, str(left.dtype)))
-        born = np.where(wrong, np.int16(len(self.overflows)), np.int16(0))
+        self.births.append(Overflow(self.locator.here(), name, a, b, value, wrapped, str(left.dtype)))
+        born = np.where(wrong, np.int16(len(self.births)), np.int16(0))
         result.taint = born if result.taint is None else np.maximum(result.taint, born)
 
     # ------------------------------------------------------------ floating point
@@ -294,22 +295,22 @@ class Arithmetic:
         self.watch.raised = False
         return Handle(data, tl.int1, a.shape)
 
-    def create_icmpSLT(self, a: Handle, b: Handle) -> Handle:  # noqa: N802 - the compiler's names
+    def create_icmpSLT(self, a: Handle, b: Handle) -> Handle:
         return self._compare(np.less, a, b)
 
-    def create_icmpSLE(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+    def create_icmpSLE(self, a: Handle, b: Handle) -> Handle:
         return self._compare(np.less_equal, a, b)
 
-    def create_icmpSGT(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+    def create_icmpSGT(self, a: Handle, b: Handle) -> Handle:
         return self._compare(np.greater, a, b)
 
-    def create_icmpSGE(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+    def create_icmpSGE(self, a: Handle, b: Handle) -> Handle:
         return self._compare(np.greater_equal, a, b)
 
-    def create_icmpEQ(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+    def create_icmpEQ(self, a: Handle, b: Handle) -> Handle:
         return self._compare(np.equal, a, b)
 
-    def create_icmpNE(self, a: Handle, b: Handle) -> Handle:  # noqa: N802
+    def create_icmpNE(self, a: Handle, b: Handle) -> Handle:
         return self._compare(np.not_equal, a, b)
 
     create_icmpULT, create_icmpULE = create_icmpSLT, create_icmpSLE
@@ -405,7 +406,9 @@ class Arithmetic:
         step = offset.data
         if pointer.owner is not None:
             bounds = _sum_bounds(pointer, offset)
-            data = np.add(pointer.data, step, dtype=np.int64) if step.dtype != np.uint64 else _wrapped_add(pointer, step)
+            data = (
+                np.add(pointer.data, step, dtype=np.int64) if step.dtype != np.uint64 else _wrapped_add(pointer, step)
+            )
         else:
             size = element_bytes(pointer.dtype.element_ty)
             bounds = UNKNOWN
@@ -463,16 +466,15 @@ def _combined(a: Handle, b: Handle, pick: Any) -> Bounds:
 
 
 def _truncated_division(a: Array, b: Array) -> Array:
-    if a.dtype.kind == "u":
-        quotient = np.floor_divide(a, b)
-    else:
-        quotient = np.floor_divide(a - np.fmod(a, b), b)
+    exact = a if a.dtype.kind == "u" else a - np.fmod(a, b)
+    quotient: Array = np.floor_divide(exact, b)
     zero = b == 0
     return np.where(zero, np.array(-1).astype(a.dtype), quotient) if zero.any() else quotient
 
 
 def _rsqrt(x: Array) -> Array:
-    return np.divide(x.dtype.type(1), np.sqrt(x))
+    inverse: Array = np.divide(x.dtype.type(1), np.sqrt(x))
+    return inverse
 
 
 def _fma(x: Array, y: Array, z: Array) -> Array:
@@ -503,9 +505,11 @@ def _high_half(a: Array, b: Array) -> Array:
     a, b = a.view(unsigned), b.view(unsigned)
     if size < 8:
         wide = np.dtype(f"u{size * 2}")
-        return ((a.astype(wide) * b.astype(wide)) >> wide.type(size * 8)).astype(unsigned)
+        product: Array = a.astype(wide) * b.astype(wide)
+        return np.right_shift(product, wide.type(size * 8)).astype(unsigned)
     mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
     a_low, a_high, b_low, b_high = a & mask, a >> half, b & mask, b >> half
     middle = a_high * b_low + ((a_low * b_low) >> half)
     carry = a_low * b_high + (middle & mask)
-    return a_high * b_high + (middle >> half) + (carry >> half)
+    high: Array = a_high * b_high + (middle >> half) + (carry >> half)
+    return high

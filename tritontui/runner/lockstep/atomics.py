@@ -1,4 +1,4 @@
-"""Atomic operations: every active program's lanes, one after another in program order, each getting its own old value."""
+"""Atomic operations: lane after lane of every active program, in program order, each getting its own old value."""
 
 from __future__ import annotations
 
@@ -60,9 +60,7 @@ class Atomics:
     def create_atomic_store(self, pointer: Handle, value: Handle, mask: Handle, _sem: Any, _scope: Any) -> None:
         self.memory.store(pointer, value, mask, operation="atomic")
 
-    def create_atomic_poll(
-        self, pointer: Handle, expected: Handle, _timeout: Any, _sem: Any, _scope: Any
-    ) -> Handle:
+    def create_atomic_poll(self, pointer: Handle, expected: Handle, _timeout: Any, _sem: Any, _scope: Any) -> Handle:
         """Whether the value is there; programs that must wait for it have to loop."""
         found = self.memory.load(pointer, None, None, operation="atomic")
         return Handle(found.data == expected.data, tl.int1, pointer.shape)

@@ -151,9 +151,7 @@ class Control:
         elif not condition:
             raise AssertionError(self.plain(message))
 
-    def ternary(
-        self, condition: Any, then: Callable[..., Any], otherwise: Callable[..., Any], values: Values
-    ) -> Any:
+    def ternary(self, condition: Any, then: Callable[..., Any], otherwise: Callable[..., Any], values: Values) -> Any:
         """``then(*values) if condition else otherwise(*values)``, each for the programs that ask for it."""
         truths = self.truth(condition)
         if isinstance(truths, bool):
@@ -381,8 +379,7 @@ class _ForLoop(_Loop):
         for tensor in tensors:
             if not tensor.dtype.is_int():
                 raise TypeError(
-                    "For loop bounds and step must all be ints, are "
-                    f"({', '.join(str(one.dtype) for one in tensors)})"
+                    f"For loop bounds and step must all be ints, are ({', '.join(str(one.dtype) for one in tensors)})"
                 )
             if tensor.type.is_block():
                 raise TypeError(f"For bounds and step must be scalars, got {tensor.type}")

@@ -41,9 +41,7 @@ class Descriptors(Atomics):
         pointer, mask = _block(descriptor, indices)
         return self._padded_load(descriptor, pointer, mask)
 
-    def create_descriptor_store(
-        self, descriptor: DescriptorHandle, value: Handle, indices: Sequence[Handle]
-    ) -> None:
+    def create_descriptor_store(self, descriptor: DescriptorHandle, value: Handle, indices: Sequence[Handle]) -> None:
         pointer, mask = _block(descriptor, indices)
         self.memory.store(pointer, value, mask)
 

@@ -37,9 +37,10 @@ def dot(a: Handle, b: Handle, acc: Handle, precision: Any) -> Handle:
 
 def _product_fp32(left: Array, right: Array, precision: str) -> Array:
     if precision == "TF32":
-        return np.matmul(cut_tf32(left), cut_tf32(right))
-    if precision == "IEEE":
-        return np.matmul(left, right)
+        left, right = cut_tf32(left), cut_tf32(right)
+    if precision in ("TF32", "IEEE"):
+        product: Array = np.matmul(left, right)
+        return product
     if precision.startswith("BF16"):
         return _split_product(left, right, lambda x: round_to(x, tl.bfloat16), 3 if precision == "BF16x6" else 2)
     return _split_product(left, right, round_tf32, 2)
@@ -66,7 +67,8 @@ def _pieces(values: Array, shorten: Any, count: int) -> list[Array]:
 
 def cut_tf32(values: Array) -> Array:
     """float32 with the 13 lowest bits of the mantissa cleared."""
-    return (np.ascontiguousarray(values).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    patterns: Array = np.ascontiguousarray(values).view(np.uint32)
+    return np.bitwise_and(patterns, np.uint32(0xFFFFE000)).view(np.float32)
 
 
 def round_tf32(values: Array) -> Array:

@@ -133,11 +133,12 @@ def decode(raw: Array, dtype: Any) -> Array:
     """Elements as they lie in memory → registers."""
     name = dtype.name
     if name == "bf16":
-        return (raw.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        wide: Array = raw.astype(np.uint32) << np.uint32(16)
+        return wide.view(np.float32)
     if name in _FLOAT8:
         return _float8_values(name)[raw]
     if name == "int1":
-        return raw != 0
+        return np.not_equal(raw, 0)
     return raw
 
 
@@ -145,7 +146,8 @@ def encode(values: Array, dtype: Any) -> Array:
     """Registers → elements as they lie in memory."""
     name = dtype.name
     if name == "bf16":
-        return (np.ascontiguousarray(values, np.float32).view(np.uint32) >> np.uint32(16)).astype(np.uint16)
+        patterns: Array = np.ascontiguousarray(values, np.float32).view(np.uint32)
+        return np.right_shift(patterns, np.uint32(16)).astype(np.uint16)
     if name in _FLOAT8:
         return _encode_float8(np.asarray(values, np.float32), name, False)
     if name == "int1":
@@ -164,7 +166,7 @@ def bits(values: Array, dtype: Any) -> Array:
 def from_bits(patterns: Array, dtype: Any) -> Array:
     """Registers of ``dtype`` with these bit patterns (of the same width)."""
     if dtype.name == "int1":
-        return patterns != 0
+        return np.not_equal(patterns, 0)
     memory = MEMORY[dtype.name]
     return decode(np.ascontiguousarray(patterns).view(memory), dtype)
 
@@ -193,9 +195,9 @@ def _largest(dtype: Any, kind: np.dtype[Any]) -> float:
 def _round_bf16(values: Array, toward_zero: bool) -> Array:
     patterns = np.ascontiguousarray(values).view(np.uint32)
     if toward_zero:
-        return (patterns & np.uint32(0xFFFF0000)).view(np.float32)
+        return np.bitwise_and(patterns, np.uint32(0xFFFF0000)).view(np.float32)
     half = ((patterns >> np.uint32(16)) & np.uint32(1)) + np.uint32(0x7FFF)
-    rounded = ((patterns + half) & np.uint32(0xFFFF0000)).view(np.float32)
+    rounded: Array = ((patterns + half) & np.uint32(0xFFFF0000)).view(np.float32)
     nan = np.isnan(values)
     return np.where(nan, np.float32(np.nan), rounded) if nan.any() else rounded
 

@@ -1,3 +1,4 @@
+# ruff: noqa: N818 - named after what happened, as the findings are
 """Errors that a launch can end in. Those of the learner's kernel always arrive as ``KernelError``, with a line."""
 
 from __future__ import annotations

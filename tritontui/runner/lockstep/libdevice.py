@@ -35,11 +35,14 @@ def _round_half_away(x: Array) -> Array:
 
 
 def _cdf(x: Array) -> Array:
-    return 0.5 * (1 + erf(x.astype(np.float64) / math.sqrt(2)))
+    half: Array = 0.5 * (1 + erf(x.astype(np.float64) / math.sqrt(2)))
+    return half
 
 
 def _bit_count(x: Array) -> Array:
-    return np.bitwise_count(x.view(np.dtype(f"u{x.dtype.itemsize}"))).astype(np.int32)
+    octets = np.ascontiguousarray(x)[..., None].view(np.uint8)
+    counts: Array = np.unpackbits(octets, axis=-1).sum(axis=-1, dtype=np.int32)
+    return counts
 
 
 def _leading_zeros(x: Array) -> Array:
@@ -73,9 +76,9 @@ def _reversed_bits(x: Array) -> Array:
 _UNARY: dict[str, Callable[..., Array]] = {
     **{name: getattr(np, name) for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt")},
     **{name: getattr(np, name) for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "floor", "ceil", "trunc")},
-    **{"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan},
-    **{"asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh},
-    **{"fabs": np.abs, "abs": np.abs, "llabs": np.abs, "rint": np.rint, "nearbyint": np.rint},
+    **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    **dict.fromkeys(("fabs", "abs", "llabs"), np.abs),
+    **dict.fromkeys(("rint", "nearbyint"), np.rint),
     "exp10": lambda x: np.power(x.dtype.type(10), x),
     "rsqrt": lambda x: 1 / np.sqrt(x),
     "rcbrt": lambda x: 1 / np.cbrt(x),
@@ -106,8 +109,10 @@ _UNARY: dict[str, Callable[..., Array]] = {
     "ilogb": lambda x: np.frexp(x)[1] - 1,
 }
 _BINARY: dict[str, Callable[..., Array]] = {
-    **{"fmod": np.fmod, "fmax": np.fmax, "fmin": np.fmin, "hypot": np.hypot, "atan2": np.arctan2},
-    **{"copysign": np.copysign, "nextafter": np.nextafter, "max": np.maximum, "min": np.minimum},
+    **{name: getattr(np, name) for name in ("fmod", "fmax", "fmin", "hypot", "copysign", "nextafter")},
+    "atan2": np.arctan2,
+    "max": np.maximum,
+    "min": np.minimum,
     "pow": np.power,
     "powi": lambda x, n: np.power(x, n.astype(x.dtype)),
     "ldexp": np.ldexp,
@@ -115,10 +120,10 @@ _BINARY: dict[str, Callable[..., Array]] = {
     "remainder": _each(math.remainder, 2),
     "fdim": lambda x, y: np.where(x > y, x - y, 0),
     "fdivide": np.divide,
-    **{name: np.divide for name in ("fdiv_rn", "ddiv_rn", "fast_fdivide")},
-    **{name: np.add for name in ("fadd_rn", "dadd_rn")},
-    **{name: np.multiply for name in ("fmul_rn", "dmul_rn")},
-    **{name: np.subtract for name in ("fsub_rn", "dsub_rn")},
+    **dict.fromkeys(("fdiv_rn", "ddiv_rn", "fast_fdivide"), np.divide),
+    **dict.fromkeys(("fadd_rn", "dadd_rn"), np.add),
+    **dict.fromkeys(("fmul_rn", "dmul_rn"), np.multiply),
+    **dict.fromkeys(("fsub_rn", "dsub_rn"), np.subtract),
     "mulhi": lambda a, b: ((a.astype(np.int64) * b.astype(np.int64)) >> 32).astype(a.dtype),
     "umulhi": _high_half,
     "umul64hi": _high_half,
@@ -137,7 +142,12 @@ def call_libdevice(symbol: str, arguments: list[Array]) -> Array:
     """The value of one libdevice function. Raises ``UnsupportedOperation`` for a symbol that is not known here."""
     name = symbol.removeprefix("__nv_")
     table = {1: _UNARY, 2: _BINARY, 3: _TERNARY}.get(len(arguments), {})
-    for candidate in (name, name.removesuffix("f"), name.removesuffix("d"), name.removeprefix("fast_").removesuffix("f")):
+    for candidate in (
+        name,
+        name.removesuffix("f"),
+        name.removesuffix("d"),
+        name.removeprefix("fast_").removesuffix("f"),
+    ):
         function = table.get(candidate)
         if function is not None:
             return function(*arguments)

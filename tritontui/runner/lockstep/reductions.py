@@ -16,6 +16,7 @@ from tritontui.runner.lockstep.arithmetic import integer_limits
 from tritontui.runner.lockstep.builder import Builder
 from tritontui.runner.lockstep.dtypes import is_rounded, register_dtype, round_to
 from tritontui.runner.lockstep.memory import Overflow
+from tritontui.runner.lockstep.padding import reduced_without
 from tritontui.runner.lockstep.values import Handle
 from tritontui.runner.triton_compat import combine_functions, tl
 
@@ -90,7 +91,8 @@ class Reductions:
         shape = (*lanes[:axis], *lanes[axis + 1 :])
         first = handles[0]
         if len(handles) == 1 and known in ("sum", "max", "min", "product", *_BITWISE):
-            return [self._known_reduction(first, axis, shape, known)]
+            result = self._known_reduction(first, axis, shape, known)
+            return [self._without_padding(first, axis, shape, known, result)]
         if len(handles) == 2 and known in _ARG and not _has_nan(first.data):
             values, index = (handle.full() for handle in handles)
             rows = max(values.shape[0], index.shape[0])
@@ -100,6 +102,17 @@ class Reductions:
             return [Handle(d, h.dtype, shape, h.low, h.high) for d, h in zip(picked, handles, strict=True)]
         return self._by_halves(handles, axis, shape, combine)
 
+    def _without_padding(
+        self, handle: Handle, axis: int, shape: tuple[int, ...], known: str, result: Handle
+    ) -> Handle:
+        """The result, marked where it depends on lanes that a load's mask switched off."""
+        births = self.builder.births
+
+        def again(data: Array) -> Array:
+            return self._known_reduction(Handle(data, handle.dtype, handle.shape), axis, shape, known).data
+
+        return reduced_without(births, handle, known, result, again) if handle.taint is not None else result
+
     def _known_reduction(self, handle: Handle, axis: int, shape: tuple[int, ...], known: str) -> Handle:
         data, dtype = handle.full(), handle.dtype
         floating = data.dtype.kind == "f"
@@ -107,8 +120,8 @@ class Reductions:
             return Handle(_BITWISE[known].reduce(data, axis=axis + 1), dtype, shape)
         if known in ("max", "min"):
             largest = known == "max"
-            ufunc = (np.fmax if largest else np.fmin) if floating else (np.maximum if largest else np.minimum)
-            reduced = ufunc.reduce(data, axis=axis + 1)
+            extremum: Any = (np.fmax if largest else np.fmin) if floating else (np.maximum if largest else np.minimum)
+            reduced = extremum.reduce(data, axis=axis + 1)
             self.builder.watch.raised = False
             return Handle(reduced, dtype, shape, handle.low, handle.high, taint=_reduced_taint(handle, axis))
         ufunc = np.add if known == "sum" else np.multiply
@@ -117,21 +130,19 @@ class Reductions:
         reduced = ufunc.reduce(data, axis=axis + 1, dtype=register_dtype(dtype))
         result = Handle(reduced, dtype, shape, taint=_reduced_taint(handle, axis))
         if floating:
-            self._note_float(result, data, axis)
+            self._note_float(result, data)
         else:
             self._note_overflow(ufunc, known, handle, data, axis, result)
         return result
 
-    def _note_float(self, result: Handle, data: Array, axis: int) -> None:
+    def _note_float(self, result: Handle, data: Array) -> None:
         builder = self.builder
         if builder.watch.raised:
             builder.watch.raised = False
             if np.isfinite(data).all() and not np.isfinite(result.data).all():
                 builder._float_flag(result.data, [])
 
-    def _note_overflow(
-        self, ufunc: Any, name: str, handle: Handle, data: Array, axis: int, result: Handle
-    ) -> None:
+    def _note_overflow(self, ufunc: Any, name: str, handle: Handle, data: Array, axis: int, result: Handle) -> None:
         dtype = handle.dtype
         count = data.shape[axis + 1]
         if name == "sum" and handle.low is not None and handle.high is not None:
@@ -149,8 +160,8 @@ class Reductions:
         builder = self.builder
         value, wrapped = int(exact[wrong].flat[0]), int(result.data[wrong].flat[0])
         place = builder.locator.here()
-        builder.overflows.append(Overflow(place, name, count, 0, value, wrapped, str(dtype)))
-        born = np.where(wrong, np.int16(len(builder.overflows)), np.int16(0))
+        builder.births.append(Overflow(place, name, count, 0, value, wrapped, str(dtype)))
+        born = np.where(wrong, np.int16(len(builder.births)), np.int16(0))
         result.taint = born if result.taint is None else np.maximum(result.taint, born)
 
     def _by_halves(self, handles: list[Handle], axis: int, shape: tuple[int, ...], combine: Any) -> list[Handle]:
@@ -158,7 +169,7 @@ class Reductions:
         rows = max(handle.data.shape[0] for handle in handles)
         datas = [np.moveaxis(np.broadcast_to(h.full(), (rows, *h.shape)), axis + 1, -1) for h in handles]
         while datas[0].shape[-1] > 1:
-            half = datas[0].shape[:-1] + (datas[0].shape[-1] // 2,)
+            half = (*datas[0].shape[:-1], datas[0].shape[-1] // 2)
             left = [Handle(d[..., 0::2].reshape(-1), h.dtype) for d, h in zip(datas, handles, strict=True)]
             right = [Handle(d[..., 1::2].reshape(-1), h.dtype) for d, h in zip(datas, handles, strict=True)]
             datas = [one.data.reshape(half) for one in self._on_scalars(combine, [*left, *right])]
@@ -169,7 +180,7 @@ class Reductions:
     def _scanned(self, handles: list[Handle], datas: list[Array], axis: int, combine: Any) -> list[Array]:
         known = _name_of(combine)
         first, dtype = datas[0], handles[0].dtype
-        running = {"sum": np.add, "product": np.multiply, "xor": np.bitwise_xor, "or": np.bitwise_or}
+        running: dict[str, Any] = {"sum": np.add, "product": np.multiply, "xor": np.bitwise_xor, "or": np.bitwise_or}
         if first.dtype.kind != "f":
             running |= {"max": np.maximum, "min": np.minimum}
         if len(datas) == 1 and known in running and not is_rounded(dtype):
@@ -231,7 +242,8 @@ def _reduced_taint(handle: Handle, axis: int) -> Array | None:
     if handle.taint is None:
         return None
     full = np.broadcast_to(handle.taint, (handle.taint.shape[0], *handle.shape))
-    return full.max(axis=axis + 1)
+    reduced: Array = full.max(axis=axis + 1)
+    return reduced
 
 
 def _rounded_tree(ufunc: Any, data: Array, axis: int, dtype: Any) -> Array:

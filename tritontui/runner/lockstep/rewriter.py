@@ -1,7 +1,7 @@
 """A kernel's source, rewritten so that programs which disagree at a branch go through it in turn.
 
-Every ``if``, ``for``, ``while`` and ``return`` becomes calls on the runtime ``_L`` (``control.Control``) that narrow the
-local variables to the programs that take the branch and merge them again where the branches meet::
+Every ``if``, ``for``, ``while`` and ``return`` becomes calls on the runtime ``_L`` (``control.Control``) that narrow
+the local variables to the programs that take the branch and merge them again where the branches meet::
 
     if c:                      _b0 = _L.branch(c)
         x = 1                  for _a0 in _b0.arms:
@@ -23,14 +23,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
+from typing import TypeVar
 
 from tritontui.runner.lockstep.errors import UnsupportedStatement
+
+Node = TypeVar("Node", bound=ast.AST)
 
 FACTORY = "_lockstep_factory"
 RUNTIME = "_L"
 
-_REJECTED = (ast.Break, ast.Continue, ast.Try, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
-_REJECTED += (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Delete, ast.Yield, ast.YieldFrom, ast.Await)
+_REJECTED = (
+    *(ast.Break, ast.Continue, ast.Try, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
+    *(ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Delete, ast.Yield, ast.YieldFrom, ast.Await),
+)
 
 
 @dataclass(frozen=True)
@@ -127,7 +132,7 @@ def _factory(function: ast.FunctionDef, parameters: tuple[str, ...]) -> ast.Modu
     result = ast.Return(ast.Name(function.name, ast.Load()))
     factory = ast.FunctionDef(FACTORY, arguments, [function, result], [], None, None)
     if "type_params" in ast.FunctionDef._fields:
-        factory.type_params = []
+        factory.type_params = []  # type: ignore[attr-defined]
     return ast.Module([factory], [])
 
 
@@ -249,7 +254,7 @@ class _Transformer(ast.NodeTransformer):
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         """``a and b`` → ``_L.both(t, b) if _L.goes_on(t := a, True) else t``: no lambda, so locals stay fast."""
         is_and = isinstance(node.op, ast.And)
-        result = self.visit(node.values[0])
+        result: ast.expr = self.visit(node.values[0])
         for operand in node.values[1:]:
             name = f"_k{self.next()}"
             kept = ast.NamedExpr(ast.Name(name, ast.Store()), result)
@@ -343,9 +348,9 @@ def _loaded(nodes: list[ast.expr]) -> set[str]:
     }
 
 
-def _located(made: ast.AST, original: ast.AST) -> ast.AST:
+def _located(made: Node, original: ast.AST) -> Node:
     """Give ``made`` and the new nodes in it the place of ``original``; nodes that have a place keep it."""
-    stack = [made]
+    stack: list[ast.AST] = [made]
     while stack:
         node = stack.pop()
         if not hasattr(node, "lineno") and "lineno" in node._attributes:

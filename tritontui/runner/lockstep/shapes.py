@@ -15,7 +15,7 @@ from tritontui.runner.triton_compat import tl
 Array = NDArray[Any]
 
 
-class GridTooWide(LockstepError):
+class GridTooWide(LockstepError):  # noqa: N818
     """A value over all active programs would be too large: the launch must go in smaller chunks."""
 
     def __init__(self, lanes: int) -> None:
