@@ -18,6 +18,7 @@ from tritontui.runner.lockstep.errors import UnsupportedOperation
 from tritontui.runner.lockstep.libdevice import call_libdevice
 from tritontui.runner.lockstep.location import Locator
 from tritontui.runner.lockstep.memory import Memory
+from tritontui.runner.lockstep.padding import reduced_without
 from tritontui.runner.lockstep.printing import Printer
 from tritontui.runner.lockstep.recorder import Recorder
 from tritontui.runner.lockstep.shapes import Shapes
@@ -86,7 +87,7 @@ class Builder(Arithmetic, Shapes, Descriptors):
         self.recorder = run.recorder
         self.locator = run.locator
         self.chunk_lanes = run.chunk_lanes
-        self.overflows = run.memory.overflows
+        self.births = run.memory.births
         self.watch.raised = False
 
     def may_start_again(self) -> bool:
@@ -167,7 +168,21 @@ class Builder(Arithmetic, Shapes, Descriptors):
     # ------------------------------------------------------------ products
 
     def create_dot(self, a: Handle, b: Handle, acc: Handle, precision: Any, _imprecise: Any = 0) -> Handle:
-        return self._checked(dot(a, b, acc, precision), a, b, acc)
+        product = self._checked(dot(a, b, acc, precision), a, b, acc)
+        return self._without_padding(a, b, acc, precision, product)
+
+    def _without_padding(self, a: Handle, b: Handle, acc: Handle, precision: Any, product: Handle) -> Handle:
+        """The product, marked where it depends on lanes that a load's mask switched off."""
+        for operand, other in ((a, b), (b, a)):
+            if operand.taint is None:
+                continue
+
+            def again(data: Array, operand: Handle = operand, other: Handle = other) -> Array:
+                part = operand.like(data)
+                return dot(part, other, acc, precision).data if operand is a else dot(other, part, acc, precision).data
+
+            product = reduced_without(self.births, operand, "dot", product, again)
+        return product
 
     def create_dot_scaled(
         self,

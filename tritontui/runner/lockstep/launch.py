@@ -75,9 +75,10 @@ class Launch:
         self.linker = Linker(self.control, self.locator, language.replacements)
         self.printer = Printer()
         self.can_wait = options.order == "lockstep" and may_wait(kernel)
-        self.memory = Memory(self.control, self.recorder, self.locator, options.masked_fill, self.can_wait)
+        self.memory = Memory(self.control, self.recorder, self.locator, options, self.can_wait)
         self.arguments = Arguments(language.semantic, shadows, options.outputs)
-        grid = (*request.grid, 1, 1, 1)[:3]
+        x, y, z = (*request.grid, 1, 1, 1)[:3]
+        grid = (x, y, z)
         self.run_state = Run(
             control=self.control,
             memory=self.memory,
@@ -209,4 +210,3 @@ class Launch:
             covered=recorder.covered,
             kernel_ms=milliseconds,
         )
-

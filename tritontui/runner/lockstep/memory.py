@@ -17,7 +17,8 @@ from tritontui.analysis.trace import Op
 from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.dtypes import decode, element_bytes, encode, extreme, memory_dtype, register_dtype
 from tritontui.runner.lockstep.location import Locator, Place
-from tritontui.runner.lockstep.options import MaskedFill
+from tritontui.runner.lockstep.options import TraceOptions
+from tritontui.runner.lockstep.padding import Padding, PaddingCounted, padding_of
 from tritontui.runner.lockstep.recorder import Recorder, lane_ranges
 from tritontui.runner.lockstep.values import Handle
 
@@ -88,15 +89,16 @@ class Memory:
     """Guarded loads and stores of the active programs, recorded."""
 
     def __init__(
-        self, control: Control, recorder: Recorder, locator: Locator, masked_fill: MaskedFill, rollback: bool
+        self, control: Control, recorder: Recorder, locator: Locator, options: TraceOptions, rollback: bool
     ) -> None:
         self.control = control
         self.recorder = recorder
         self.locator = locator
-        self.masked_fill = masked_fill
+        self.options = options
         self.rollback = rollback
         self.arguments: list[Argument] = []
-        self.overflows: list[Overflow] = []
+        self.births: list[Overflow | Padding | PaddingCounted] = []
+        """What a handle's ``taint`` numbers, from 1: where the values it marks began to be suspect."""
 
     # ------------------------------------------------------------ loads
 
@@ -143,7 +145,10 @@ class Memory:
             values = np.where(active, values, self._fill(dtype, other, padded))
             if values.dtype != register_dtype(dtype):
                 values = values.astype(register_dtype(dtype))
-        return Handle(values, dtype, pointer.shape)
+        taint = None
+        if active is not None and self.options.follow_padding and not padded:
+            taint = padding_of(self.births, self.locator.here(), active, other)
+        return Handle(values, dtype, pointer.shape, taint=taint)
 
     def _gather(
         self, owner: Argument, dtype: Any, safe: Array, offsets: Array, active: Array | None, out: Array | None
@@ -166,9 +171,15 @@ class Memory:
     def _fill(self, dtype: Any, other: Handle | None, padded: bool) -> Any:
         if other is not None:
             return other.data
-        if padded or self.masked_fill == "zero":
+        if padded or self._zero_here():
             return register_dtype(dtype).type(0)
-        return extreme(dtype, self.masked_fill == "high")
+        return extreme(dtype, self.options.masked_fill == "high")
+
+    def _zero_here(self) -> bool:
+        options = self.options
+        if options.masked_fill == "zero":
+            return True
+        return bool(options.masked_fill_lines) and self.locator.here()[0] not in options.masked_fill_lines
 
     # ------------------------------------------------------------ stores
 
@@ -185,9 +196,7 @@ class Memory:
                 allowed = use if out is None else ~out if use is None else use & ~out
                 self.scatter(owner, dtype, safe, value.data, allowed)
             recorded = None if mask is None else mask.data
-            self.note(
-                operation, owner, pointer, offsets, recorded, lanes, out, value.full(), mask is not None
-            )
+            self.note(operation, owner, pointer, offsets, recorded, lanes, out, value.full(), mask is not None)
         if value.taint is not None:
             self._tainted(value, active, "store", pointer.owner)
 
@@ -223,9 +232,7 @@ class Memory:
 
     # ------------------------------------------------------------ owners and guards
 
-    def by_owner(
-        self, pointer: Handle, active: Array | None
-    ) -> Iterator[tuple[Argument | None, Array, Array | None]]:
+    def by_owner(self, pointer: Handle, active: Array | None) -> Iterator[tuple[Argument | None, Array, Array | None]]:
         """The access split by tensor: owner, element offsets, and which lanes are its (None: all).
 
         Lanes that point into no tensor come last, with owner None and byte addresses for offsets.
@@ -267,12 +274,12 @@ class Memory:
         if owner is None:
             return offsets, active
         low, high = pointer.low, pointer.high
-        if pointer.owner is None or low is None or high is None or low < owner.first or high >= owner.end:
-            if offsets.size and (int(offsets.min()) < owner.first or int(offsets.max()) >= owner.end):
-                outside = (offsets < owner.first) | (offsets >= owner.end)
-                safe = np.where(outside, 0, offsets - owner.first)
-                out = outside if active is None else outside & active
-                return safe, out if out.any() else None
+        inside = low is not None and high is not None and owner.first <= low and high < owner.end
+        if not (inside and pointer.owner is owner) and _reaches_out(offsets, owner):
+            outside = (offsets < owner.first) | (offsets >= owner.end)
+            safe = np.where(outside, 0, offsets - owner.first)
+            out = outside if active is None else outside & active
+            return safe, out if out.any() else None
         return (offsets if owner.first == 0 else offsets - owner.first), None
 
     # ------------------------------------------------------------ notes
@@ -326,16 +333,17 @@ class Memory:
         )
 
     def _tainted(self, handle: Handle, active: Array | None, reaches: str, owner: Argument | None) -> None:
-        """Report integer overflows whose result an active lane uses as an address or stores."""
+        """Report overflows, and padding that was counted, whose result an active lane uses as an address or stores."""
         assert handle.taint is not None
         taint = handle.taint if active is None else np.where(active, handle.taint, 0)
         for number in np.unique(taint):
-            if number:
-                self._overflow_reached(self.overflows[number - 1], taint == number, reaches, owner)
+            birth = self.births[number - 1] if number else None
+            if isinstance(birth, Overflow):
+                self._overflow_reached(birth, taint == number, reaches, owner)
+            elif isinstance(birth, PaddingCounted) and reaches == "store":
+                self._padding_reached(birth, taint == number, owner)
 
-    def _overflow_reached(
-        self, birth: Overflow, lanes: Array, reaches: str, owner: Argument | None
-    ) -> None:
+    def _overflow_reached(self, birth: Overflow, lanes: Array, reaches: str, owner: Argument | None) -> None:
         row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])
         programs = self.control.active if lanes.shape[0] == 1 else self.control.active[[row]]
         self.recorder.event(
@@ -353,3 +361,23 @@ class Memory:
             tensor=None if owner is None else owner.name,
             use_line=self.locator.here()[0],
         )
+
+    def _padding_reached(self, birth: PaddingCounted, lanes: Array, owner: Argument | None) -> None:
+        row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])
+        programs = self.control.active if lanes.shape[0] == 1 else self.control.active[[row]]
+        padding = birth.padding
+        self.recorder.event(
+            "padding-counted",
+            padding.place,
+            tuple(int(one) for one in programs[:16]),
+            reduction=birth.reduction,
+            other=padding.other,
+            masked=padding.masked,
+            lanes_total=padding.lanes_total,
+            store_line=self.locator.here()[0],
+            store_tensor="" if owner is None else owner.name,
+        )
+
+
+def _reaches_out(offsets: Array, owner: Argument) -> bool:
+    return bool(offsets.size) and (int(offsets.min()) < owner.first or int(offsets.max()) >= owner.end)

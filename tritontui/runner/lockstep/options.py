@@ -19,6 +19,11 @@ class TraceOptions:
     masked_fill: MaskedFill = "zero"
     """What lanes read that are masked off by a load without ``other``: zero (as NVIDIA does today), or a finite
     extreme of the dtype, to see whether the result depends on them."""
+    masked_fill_lines: frozenset[int] = frozenset()
+    """Only loads on these lines get ``masked_fill``; empty: all of them."""
+    follow_padding: bool = False
+    """Follow masked-off lanes of loads, and note (event ``padding-counted``) where a reduction or a product counts
+    them, so that leaving them out would have given another result, and that result reaches an active store."""
     order: Order = "lockstep"
     """All programs at once, or one at a time: ascending, descending, or shuffled by ``seed``."""
     seed: int = 0

@@ -1,0 +1,47 @@
+"""Fresh traces made ready for analysis: compact, with their source, and with one name for a storage all run long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from tritontui.analysis import compact
+from tritontui.analysis.trace import Trace
+from tritontui.runner.lockstep import LaunchRecord
+
+
+def adopt(trace: Trace, record: LaunchRecord, file: str, source: str) -> None:
+    """Complete ``trace`` in place. ``source`` is the text of ``file``; a kernel of another file brings its own."""
+    trace.accesses = [compact(access) for access in trace.accesses]
+    kernel_file = record.kernel.fn.__code__.co_filename
+    trace.source = source if kernel_file == file else _text(kernel_file)
+    addresses = {name: storage_address(tensor) for name, tensor in tensors_of(record.arguments)}
+    trace.tensors = [replace(tensor, storage=addresses.get(tensor.name, tensor.storage)) for tensor in trace.tensors]
+
+
+def storage_address(tensor: torch.Tensor) -> int:
+    """Names a storage as long as it lives (a launch's record keeps it alive)."""
+    return int(tensor.untyped_storage().data_ptr())
+
+
+def tensors_of(arguments: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
+    """Tensors among a launch's arguments under the names that its trace gives them, descriptors' bases included."""
+    for name, value in arguments.items():
+        items: Sequence[tuple[str, Any]] = [(name, value)]
+        if isinstance(value, tuple):
+            items = [(f"{name}[{index}]", item) for index, item in enumerate(value)]
+        for full_name, item in items:
+            tensor = item if isinstance(item, torch.Tensor) else getattr(item, "base", None)
+            if isinstance(tensor, torch.Tensor):
+                yield full_name, tensor
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""
