@@ -24,7 +24,7 @@ class TestHostWatch:
     @pytest.mark.parametrize(
         ("work", "name"),
         [
-            (lambda: TestHostWatch.x + 1, "+"),
+            (lambda: TestHostWatch.x + 1, "add"),
             (lambda: torch.add(TestHostWatch.x, 1), "add"),
             (lambda: TestHostWatch.x.clone(), "clone"),
             (lambda: TestHostWatch.x.t().contiguous(), "contiguous"),
@@ -36,7 +36,7 @@ class TestHostWatch:
     def test_work_is_seen_with_its_line(self, work, name):
         call = watched(work)
         assert call is not None
-        assert call.name.removeprefix("__radd__") in (name, "add")
+        assert call.name == name
         assert call.line == work.__code__.co_firstlineno
 
     @pytest.mark.parametrize(

@@ -26,10 +26,6 @@ INITIALISERS = frozenset({"zero_", "fill_"})
 
 IN_PLACE_DUNDERS = frozenset({"__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__"})
 
-SPELLINGS = {"__add__": "+", "__radd__": "+", "__mul__": "*", "__rmul__": "*", "__sub__": "-", "__truediv__": "/"}
-"""Operators as the learner wrote them."""
-
-
 _TORCH_FOLDER = str(Path(torch.__file__).parent)
 
 
@@ -86,7 +82,7 @@ class HostWatch(TorchFunctionMode):  # type: ignore[misc]
         if name != "__get__" and name not in self.allowed and name not in INITIALISERS:
             line = self._calling_line()
             if line is not None:
-                self._note(HostCall(SPELLINGS.get(name, name), line), name, args, kwargs, result)
+                self._note(HostCall(name, line), name, args, kwargs, result)
         return result
 
     def _note(self, call: HostCall, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:

@@ -97,10 +97,14 @@ class _Run:
         self.function: Callable[..., Any] | None = None
         self.obstacle: str | None = None
         """Why the stages after this one can't run."""
+        self.explained = False
+        """The trace found an error: wrong values in the cases follow from it."""
         self.unsafe = False
         """The trace left the tensors: not for a GPU."""
         self.wrong = False
         """A case failed: not worth measuring."""
+        self.shown: tuple[CaseOutcome, verdicts.Owner | None] | None = None
+        """The first case with wrong values, or the one that the access map shows."""
         self.launches: list[Launch] = []
         self.large: list[Launch] | None = None
         """Launches of the measured case, once they are known."""
@@ -181,10 +185,11 @@ class _Run:
         self.send(Traced(self.run, traced.summaries))
         self.launches = [launch_of(record) for record in traced.launches]
         self.say("trace", traced.findings)
+        self.explained = any(finding.severity == "error" for finding in traced.findings)
         self.unsafe = any(verdicts.leaves_memory(finding) for finding in traced.findings)
         if traced.failure is not None:
             self._failed_trace(traced)
-        elif not any(finding.severity == "error" for finding in traced.findings):
+        elif not self.explained:
             self.say("trace", self._contract_findings(traced, watch.computed, question, before))
 
     def _traced(self, question: Question, watch: Any = None, options: CallOptions | None = None) -> TracedRun:
@@ -214,7 +219,7 @@ class _Run:
         if in_kernel and self.launches and "legality" in self.request.stages:
             self.deferred = finding
             return
-        if not any(found.severity == "error" for found in traced.findings):
+        if not self.explained:
             self.say("trace", [finding])
         self.obstacle = "failed-before"
 
@@ -230,7 +235,8 @@ class _Run:
 
     def legality(self) -> None:
         """Front end of the compiler, for every specialisation that the trace and the measured case launch."""
-        rejections = self._rejections([*self.launches, *self._measured_launches()])
+        launches = [*self.launches, *self._measured_launches()] if self.launches else []
+        rejections = self._rejections(launches)
         if rejections:
             self.deferred = None
             self.say("legality", rejections)
@@ -261,10 +267,13 @@ class _Run:
         for index, case in enumerate(cases):
             self.session.check_cancelled(self.run)
             outcome = checker.check(case)
-            self._say_why(outcome)
+            if not outcome.result.passed:
+                self._failed_case(outcome)
             self.send(CaseDone(self.run, self.session.device, outcome.result, index, len(cases)))
             if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):
-                return
+                break
+        if self.shown is not None:
+            self.say("cases", verdicts.findings_of(*self.shown, self.session.device))
 
     def _checker(self) -> Checker:
         assert self.function is not None
@@ -282,17 +291,16 @@ class _Run:
             self.say("legality", [self._rejected(rejection)])
             self.obstacle = "not-legal"
 
-    def _say_why(self, outcome: CaseOutcome) -> None:
-        if outcome.result.passed:
-            return
-        first, self.wrong = not self.wrong, True
+    def _failed_case(self, outcome: CaseOutcome) -> None:
+        """Say what stopped it; of those that only gave wrong values, keep the one that is worth showing."""
+        self.wrong = True
         if outcome.error is not None:
             self.say("cases", [self._case_error(outcome.error, outcome)])
         elif outcome.broken is not None:
-            self.say("cases", [outcome.broken])
-        else:
-            owner = self._explain(outcome) if first else None
-            self.say("cases", verdicts.findings_of(outcome, self.session.device, owner))
+            if not self.explained:  # else it follows from what the trace has found
+                self.say("cases", [outcome.broken])
+        elif self.shown is None or outcome.question.case.values == self.exercise.trace_case.values:
+            self.shown = (outcome, self._explain(outcome))
 
     def _case_error(self, error: Exception, outcome: CaseOutcome) -> Finding:
         machine = verdicts.machine_fault(error, outcome.result.name, self.session.device)
@@ -306,7 +314,8 @@ class _Run:
         asked = outcome.question
         question = pose(self.exercise, asked.case, asked.seed, torch.device("cpu"))
         traced = self._traced(question, options=CallOptions(experiments=False))
-        self.say("cases", traced.findings)
+        if not self.explained:
+            self.say("cases", traced.findings)
         storages = {
             name: storage_of(value)
             for record in traced.launches
@@ -324,7 +333,7 @@ class _Run:
     def compile(self) -> None:
         """One binary, for what is measured, else for what was traced."""
         launches = self._measured_launches() or self.launches
-        if not launches:
+        if not launches or not self.launches:
             return
         built = self.tools.compiler.build(launches[-1], self.target)
         if isinstance(built, Rejection):
@@ -358,10 +367,13 @@ class _Run:
 
     def say(self, stage: StageName, findings: Sequence[Finding]) -> None:
         """Emit what hasn't been said in this run."""
-        new = [finding for finding in findings if verdicts.identity(finding) not in self.said]
-        self.said.update(verdicts.identity(finding) for finding in new)
-        if new:
-            self.send(Found(self.run, stage, new))
+        new: dict[tuple[Any, ...], Finding] = {}
+        for finding in findings:
+            new.setdefault(verdicts.identity(finding), finding)
+        fresh = [finding for key, finding in new.items() if key not in self.said]
+        self.said.update(new)
+        if fresh:
+            self.send(Found(self.run, stage, fresh))
 
     def _recognise(self, error: Exception, stage: Stage) -> Finding:
         failure = failure_of(error, self.submission, stage, {"entry": self.exercise.entry})

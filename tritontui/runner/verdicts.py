@@ -54,7 +54,7 @@ def owner_of(
     return owner
 
 
-def findings_of(outcome: CaseOutcome, device: str, owner: Owner | None) -> list[Finding]:
+def findings_of(outcome: CaseOutcome, owner: Owner | None, device: str) -> list[Finding]:
     """Findings of a case whose values are wrong or whose canaries died."""
     findings = list(outcome.strays)
     if outcome.overwritten:
