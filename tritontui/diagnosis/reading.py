@@ -77,6 +77,16 @@ class Reading:
             if isinstance(node, FunctionDef) and any(_is_jit(mark) for mark in node.decorator_list):
                 yield node
 
+    def attribute_line(self, name: str) -> int | None:
+        """The first line of a kernel that says ``.name``: some failures come without a line."""
+        lines = [
+            node.lineno
+            for kernel in self.kernels()
+            for node in ast.walk(kernel)
+            if isinstance(node, ast.Attribute) and node.attr == name
+        ]
+        return min(lines, default=None)
+
     def names(self, function: FunctionDef | None) -> set[str]:
         """Names that code in ``function`` can use: its own, and those of the file."""
         outer = {name for node in self.tree.body for name in _bound(node)}

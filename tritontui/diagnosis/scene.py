@@ -14,6 +14,8 @@ from tritontui.diagnosis.reading import Reading
 
 _EXCERPT_END = re.compile(r"^[ \t]*\^[ \t]*$", re.MULTILINE)
 _LOGGED = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?P<column>\d+): error: (?P<text>.+)$", re.MULTILINE)
+_QUOTED = re.compile(r"(?P<kind>[A-Z]\w+)\((?:(?P<quote>['\"])(?P<text>.*)(?P=quote))?,?\)", re.DOTALL)
+"""An exception that Triton quotes as Python would write it: ``NameError('v is not defined')``."""
 _COMPILER_KINDS = ("CompilationError", "UnsupportedLanguageConstruct", "CompileTimeAssertionFailure", "PTXASError")
 
 
@@ -131,7 +133,10 @@ def sizes(text: str) -> list[int]:
 
 def _messages(failure: Failure) -> Iterator[Said]:
     for link in (*reversed(failure.causes), failure):
-        yield Said(link.kind, _without_excerpt(link.message))
+        text = _without_excerpt(link.message)
+        if quoted := _QUOTED.fullmatch(text):
+            yield Said(quoted["kind"], quoted["text"] or "")
+        yield Said(link.kind, text)
     for match in _LOGGED.finditer(failure.log):
         yield Said("log", match["text"], int(match["line"]))
 

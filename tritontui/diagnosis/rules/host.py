@@ -9,7 +9,7 @@ import re
 from tritontui.diagnosis.finding import Finding
 from tritontui.diagnosis.reading import last_name, text
 from tritontui.diagnosis.scene import Rule, Scene, closest, simple
-from tritontui.diagnosis.syntax import check_syntax
+from tritontui.diagnosis.syntax import check_syntax, syntax_error
 
 REMOVED = {
     ("triton.language", "advance"): "`tl.make_tensor_descriptor`",
@@ -55,28 +55,21 @@ def _name_error(scene: Scene, match: re.Match[str]) -> Finding | None:
         "name-error",
         name=name,
         owner="",
-        suggestion=_in_tl(name) if kernel and name in TL_NAMES else closest(name, known),
+        suggestion=f"tl.{name}" if kernel and name in TL_NAMES else closest(name, known),
         inside="kernel" if kernel else "host",
     )
 
 
-def _in_tl(name: str) -> str:
-    return f"tl.{name}"
-
-
 def _module_attribute(scene: Scene, match: re.Match[str]) -> Finding:
     module, name = match["module"], match["name"]
+    owner = _SHOWN_MODULES.get(module, module)
+    line = scene.line or scene.reading.attribute_line(name)
     if (module, name) in REMOVED:
-        return scene.finding(
-            "removed-api", name=f"{_SHOWN_MODULES.get(module, module)}.{name}", replacement=REMOVED[module, name]
-        )
-    names = {"triton.language": TL_NAMES, "triton": TRITON_NAMES}.get(module, ())
+        return scene.finding("removed-api", line, name=f"{owner}.{name}", replacement=REMOVED[module, name])
+    found = closest(name, {"triton.language": TL_NAMES, "triton": TRITON_NAMES}.get(module, ()))
+    inside = "kernel" if scene.in_kernel else "host"
     return scene.finding(
-        "name-error",
-        name=name,
-        owner=_SHOWN_MODULES.get(module, module),
-        suggestion=(found := closest(name, names)) and f"{_SHOWN_MODULES.get(module, module)}.{found}",
-        inside="kernel" if scene.in_kernel else "host",
+        "name-error", line, name=name, owner=owner, suggestion=found and f"{owner}.{found}", inside=inside
     )
 
 
@@ -94,8 +87,10 @@ def _missing_module(scene: Scene, match: re.Match[str]) -> Finding:
     return scene.finding("module-missing", module=match["module"], name="")
 
 
-def _syntax(scene: Scene, _match: re.Match[str]) -> Finding | None:
-    return check_syntax(scene.failure.source)
+def _syntax(scene: Scene, match: re.Match[str]) -> Finding:
+    """As the editor would say it; what stands in another file, or parsing can't see, in Python's words."""
+    words = re.sub(r" \([^()]*, line \d+\)$", "", match.string)
+    return check_syntax(scene.failure.source) or syntax_error(scene.failure.source, words, scene.line, scene.column)
 
 
 def _not_a_kernel(scene: Scene, _match: re.Match[str]) -> Finding | None:
