@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
 import triton
 
@@ -41,6 +41,18 @@ class LaunchRecord:
     """The ``Autotuner`` that chose the config, if one did."""
 
 
+class Observer(Protocol):
+    """Who wants to know of every launch while it happens. A tuner's launches are observed one by one and as a whole."""
+
+    def before(self, launcher: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """``launcher.run(*args, **kwargs)`` is about to happen; the answer is handed to ``after``."""
+        ...
+
+    def after(self, token: Any, traces: list[Trace], launches: list[LaunchRecord]) -> None:
+        """It has happened, with these launches; the last one may have failed."""
+        ...
+
+
 @dataclass
 class Session:
     """What the launches of one ``tracing`` block left behind, in order; ``traces[i]`` belongs to ``launches[i]``."""
@@ -51,10 +63,20 @@ class Session:
     traces: list[Trace] = field(default_factory=list)
     launches: list[LaunchRecord] = field(default_factory=list)
     shadows: Shadows = field(default_factory=Shadows)
-    on_launch: Callable[[Trace, LaunchRecord], None] | None = None
-    """Told of every launch as it ends, also of one that failed."""
+    observer: Observer | None = None
+    """Told of every launch."""
     tuner: Any = None
     """The ``Autotuner`` that is launching now."""
+
+    def observed(self, launcher: Any, args: tuple[Any, ...], kwargs: dict[str, Any], work: Callable[[], Any]) -> Any:
+        """``work``, which launches, with the observer told before and after, also when it raises."""
+        if self.observer is None:
+            return work()
+        token, first = self.observer.before(launcher, args, kwargs), len(self.traces)
+        try:
+            return work()
+        finally:
+            self.observer.after(token, self.traces[first:], self.launches[first:])
 
     def run(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
         """Run one launch of a ``JITFunction``. Raises as ``tracing`` says."""
@@ -68,8 +90,6 @@ class Session:
         record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner)
         self.traces.append(trace)
         self.launches.append(record)
-        if self.on_launch is not None:
-            self.on_launch(trace, record)
         if error is not None:
             raise error
 
@@ -103,7 +123,9 @@ def _bound(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
 
 
 @contextmanager
-def tracing(options: TraceOptions | None = None, *, file: str | None = None) -> Iterator[Session]:
+def tracing(
+    options: TraceOptions | None = None, *, file: str | None = None, observer: Observer | None = None
+) -> Iterator[Session]:
     """Run every ``kernel[grid](...)`` in the block in lockstep on the CPU tensors passed.
 
     Raises, out of the launch itself: ``KernelError`` when the kernel stops (with the learner's line), ``TypeError`` or
@@ -113,20 +135,22 @@ def tracing(options: TraceOptions | None = None, *, file: str | None = None) -> 
     """
     if interpreted_process():
         raise RuntimeError("TRITON_INTERPRET is set in this process: kernels can be neither traced nor compiled in it")
-    session = Session(options or TraceOptions(), file)
+    session = Session(options or TraceOptions(), file, observer=observer)
     run_jit, run_tuner = JITFunction.run, Autotuner.run
 
     def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
         if warmup:
             return run_jit(kernel, *args, grid=grid, warmup=True, **kwargs)
-        return session.run(kernel, args, grid, kwargs)
+        known = {**kwargs, "grid": grid, "warmup": False}
+        return session.observed(kernel, args, known, lambda: session.run(kernel, args, grid, kwargs))
 
     def tune(tuner: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs.get("warmup"):
             return run_tuner(tuner, *args, **kwargs)
         session.tuner = tuner
         try:
-            return run_autotuned(tuner, args, kwargs, session.options.configs)
+            configs = session.options.configs
+            return session.observed(tuner, args, kwargs, lambda: run_autotuned(tuner, args, kwargs, configs))
         finally:
             session.tuner = None
 
