@@ -121,10 +121,20 @@ class Controller:
         self._stop()
         self._start(ALL_STAGES)
 
+    async def pause(self) -> None:
+        """Stop and wait, for a while in which nothing can be followed."""
+        await self.close()
+
+    def resume(self) -> None:
+        """Judge the text as it is now."""
+        if self.live and self.view.syntax is None:
+            self._schedule(0.0, LIVE_STAGES)
+
     async def close(self) -> None:
         """Cancel what runs and wait for it to end."""
         task = self._task
         self._stop()
+        self.view = replace(self.view, running=False)
         if task is not None:
             await asyncio.gather(task, return_exceptions=True)
 

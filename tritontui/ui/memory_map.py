@@ -158,7 +158,11 @@ def fitting_zoom(lowest: int, end: int, columns: int, rows: int) -> int:
 
 
 def window(lowest: int, end: int, columns: int, rows: int, zoom: int | None) -> Window:
-    """The window at the top of the range; ``zoom`` None shows all of it."""
+    """The window at the top of the range; ``zoom`` None shows all of it.
+
+    Rows begin at multiples of their length, so that what lies before element 0 needs a row of its own.
+    """
+    lowest = lowest if rows > 1 else max(lowest, 0)
     zoom = zoom or fitting_zoom(lowest, end, columns, rows)
     row = columns * zoom
     return Window(lowest // row * row, zoom, columns, rows)

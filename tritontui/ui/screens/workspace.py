@@ -3,57 +3,48 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shlex
+import subprocess
 
-from textual import on
-from textual.content import Content
+from textual import events, on
+from textual.app import SuspendNotSupported
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tritontui.course.faults import CourseError
 from tritontui.course.storage import StorageError
 from tritontui.diagnosis import explain
 from tritontui.diagnosis.finding import Finding
-from tritontui.ui.bindings import BY_ID
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Place
 from tritontui.ui.messages import GoToLine, ShowOnMap
 from tritontui.ui.quiz import Quiz
 from tritontui.ui.saver import Saved
-from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
+from tritontui.ui.screens.lines import LinesScreen
+from tritontui.ui.screens.panes import PANES, Pane
 from tritontui.ui.speaking import Speaking
-from tritontui.ui.status import engine_words, evidence_rows, place_words, step_words
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.access_map import AccessMap
 from tritontui.ui.widgets.compiler import CompilerView
 from tritontui.ui.widgets.editor import EditorPane, KernelEditor, Mark
-from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.lesson import LessonView
-from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.output import OutputView
-from tritontui.ui.widgets.results import ResultsPane, verdict_sign
+from tritontui.ui.widgets.results import ResultsPane
 from tritontui.ui.widgets.speed import SpeedView
-from tritontui.ui.widgets.tab_line import Tab, TabLine
+from tritontui.ui.widgets.tab_line import TabLine
 from tritontui.ui.widgets.verdict import VerdictView
 
-KEYS = ("run", "hint", "previous-step", "next-step", "cycle-panes", "zoom", "help", "palette")
 DISK_CHECK_S = 1.0
 
 
-class Workspace(PanesScreen):
+class Workspace(LinesScreen):
     """Shows what the study and the controller hold, and passes on what the learner does."""
 
     def __init__(self, study: Study, controller: Controller) -> None:
-        super().__init__()
-        self.study = study
-        self.controller = controller
-        self.pane = "editor" if study.step.kind in ("code", "fix") else "lesson"
-        self.furnished = False
-        """Whether the real widgets are there."""
-        self._early_keys: list[str] = []
+        super().__init__(study, controller)
+        self._early_keys: list[events.Key] = []
         self._stamp: tuple[int, int] | None = None
-        self._trouble = ""
-        """Why the text could not be saved, until it could."""
         self._recorded: object = None
 
     # ------------------------------------------------------------ the first frame, then the rest
@@ -81,22 +72,22 @@ class Workspace(PanesScreen):
         self.furnished = True
         self._open_step()
         self.show_pane(self.pane)
+        for key in self._early_keys:
+            self.editor.post_message(key)
+        self._early_keys.clear()
         self.set_interval(DISK_CHECK_S, self._look_at_disk)
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys meant for an editor that isn't there yet wait for it."""
+        if not self.furnished and self.pane == "editor":
+            event.stop()
+            event.prevent_default()
+            self._early_keys.append(events.Key(event.key, event.character))
 
     def main_widget(self, pane: Pane) -> Widget | None:
         if pane == "lesson" or not self.furnished:
             return self.query_one(LessonView)
         return self.editor if pane == "editor" else self.results.shown
-
-    @property
-    def editor(self) -> KernelEditor:
-        """The kernel editor."""
-        return self.query_one(KernelEditor)
-
-    @property
-    def results(self) -> ResultsPane:
-        """The results."""
-        return self.query_one(ResultsPane)
 
     # ------------------------------------------------------------ steps
 
@@ -164,17 +155,6 @@ class Workspace(PanesScreen):
             self.panes_changed()
 
     # ------------------------------------------------------------ hints and solution
-
-    def _hints(self) -> tuple[tuple[str, ...], int]:
-        """Those asked for so far, and how many there are."""
-        exercise = self.study.exercise
-        if exercise is None or self.study.step.exercise is None:
-            return (), 0
-        try:
-            every = exercise.hints[self.language]
-        except CourseError:
-            return (), 0
-        return every[: self.study.hints.get(exercise.id, 0)], len(every)
 
     def action_hint(self) -> None:
         """One more hint."""
@@ -272,6 +252,26 @@ class Workspace(PanesScreen):
         self._trouble = self.tr(error.message, **error.values)
         self._show_status()
 
+    async def action_external_editor(self) -> None:
+        """The file in $VISUAL or $EDITOR, the workspace waiting behind it."""
+        exercise = self.study.exercise
+        command = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+        if exercise is None or not command:
+            words = self.tr("This lesson has no exercise.") if exercise is None else self.tr("$EDITOR is not set.")
+            self.notify(words)
+            return
+        await self.controller.pause()
+        await asyncio.to_thread(self.study.work.save, exercise.id, self.editor.text)
+        path = self.study.work.path(exercise.id)
+        try:
+            with self.app.suspend():
+                subprocess.run([*shlex.split(command), str(path)], check=False)
+        except (OSError, SuspendNotSupported) as error:
+            self.notify(self.tr("{command} could not be started: {error}", command=command, error=error))
+        self.triton.redraw()
+        await self._look_at_disk()
+        self.controller.resume()
+
     async def _look_at_disk(self) -> None:
         """Another editor may have changed the file: take its text in; undo brings back what was here."""
         exercise = self.study.exercise
@@ -353,20 +353,9 @@ class Workspace(PanesScreen):
         place = "map" if self.pane == "results" and self.results.active == "map" else self.pane
         self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))
 
-    # ------------------------------------------------------------ the lines around the panes
-
-    def panes_changed(self) -> None:
-        self._show_title()
-        self._show_status()
-        self._show_lesson_title()
-        self._show_editor_title()
-        self._show_evidence()
-        self.query_one(KeyLine).show(tuple((BY_ID[name].shown_key, self.tr(BY_ID[name].label)) for name in KEYS))
-
-    def engine_changed(self) -> None:
-        """The engine says something new."""
-        self._show_title()
-        self._show_status()
+    @on(ResultsPane.Turned)
+    def _results_turned(self) -> None:
+        self.query_one(KeyLine).show(self._keys())
 
     def retranslate(self) -> None:
         """The language has changed."""
@@ -374,55 +363,3 @@ class Workspace(PanesScreen):
             if isinstance(widget, Speaking):
                 widget.retranslate()
         self._open_step()
-
-    def _engine_words(self) -> str:
-        return self._trouble or engine_words(self.triton.engine.status, self.controller.live, self.tr)
-
-    def _show_title(self) -> None:
-        title = self.query_one("#title", TabLine)
-        lesson, step = self.study.lesson, self.study.step
-        if self.one_at_a_time:
-            names = {"lesson": self.tr("Lesson"), "editor": self.tr("Editor"), "results": self.tr("Results")}
-            sign, style = verdict_sign(self.controller.view)
-            tabs = tuple(Tab(p, names[p], *((sign, style) if p == "results" else ())) for p in PANES)
-            aside = Content.styled(place_words(lesson, step, self.language, self.tr, short=True), "$muted")
-            title.show(tabs, self.pane, aside)
-        else:
-            place = Content.styled(f" {place_words(lesson, step, self.language, self.tr)}", "bold")
-            style = "$error" if self._trouble else "$muted"
-            title.show((), "", Content.styled(f"{self._engine_words()} ", style), before=place)
-
-    def _show_status(self) -> None:
-        style = "$error" if self._trouble else "$muted"
-        saved = Content.styled(self._saved_words(), "$muted")
-        self.query_one("#status", OneLine).show(Content.styled(self._engine_words(), style), saved)
-
-    def _saved_words(self) -> str:
-        if self.study.exercise is None:
-            return ""
-        if self._trouble:
-            return self.tr("not saved")
-        return "…" if self.study.saver.pending else self.tr("saved")
-
-    def _show_lesson_title(self) -> None:
-        shown, total = self._hints()
-        hints = self.tr("hint {number}/{total}", number=len(shown), total=total) if total else ""
-        self.query_one("#lesson-title", OneLine).show(
-            self._pane_title("lesson", step_words(self.study.step, self.study.is_done(self.study.step), self.tr)),
-            Content.styled(hints, "$muted"),
-        )
-
-    def _show_editor_title(self) -> None:
-        exercise = self.study.exercise
-        name = Content(f"{exercise.id}.py" if exercise else "")
-        saved = Content.styled(self._saved_words(), "$muted")
-        self.query_one("#editor-title", OneLine).show(self._pane_title("editor", name), saved)
-        self._show_status()
-
-    def _pane_title(self, pane: Pane, text: Content) -> Content:
-        """A title; the pane with the focus has a bar before it."""
-        focused = self.pane == pane
-        return Content.assemble(("▌" if focused else " ", "$primary"), text.stylize("bold") if focused else text)
-
-    def _show_evidence(self) -> None:
-        self.query_one(EvidenceStrip).show(*evidence_rows(self.controller.view, self.language, self.tr))

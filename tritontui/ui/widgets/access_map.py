@@ -133,6 +133,11 @@ class AccessMap(Speaking, Widget, can_focus=True):
         index = find(self._every, self.selection)
         return self._every[index] if index is not None else None
 
+    @property
+    def rows(self) -> list[str]:
+        """What is drawn, as text."""
+        return [strip.text.rstrip() for strip in self._strips]
+
     def retranslate(self) -> None:
         self._draw()
 
@@ -189,6 +194,11 @@ class AccessMap(Speaking, Widget, can_focus=True):
                     return
         finally:
             self._fetching = None
+
+    async def settled(self) -> None:
+        """Wait until what is shown is what was asked for last."""
+        while self._fetching is not None:
+            await asyncio.wait([self._fetching])
 
     def _wanted(self) -> tuple[TileRequest, InspectRequest] | None:
         shown, run = self._window(), self.run

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
 from tritontui.i18n import N_
@@ -53,6 +54,9 @@ class ResultsPane(Speaking, Vertical):
         *(Binding(str(n), f"pick('{name}')", show=False) for n, name in enumerate(NAMES, 1)),
     ]
 
+    class Turned(Message):
+        """Another view is visible."""
+
     def __init__(self, views: dict[str, Widget], *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.views = views
@@ -88,6 +92,7 @@ class ResultsPane(Speaking, Vertical):
         self._draw_active()
         if had_focus:
             self.views[name].focus()
+        self.post_message(self.Turned())
 
     @property
     def shown(self) -> Widget:

@@ -1,0 +1,98 @@
+"""Questions answered from the keyboard: explanations of wrong answers, numbers redrawn, nothing given away."""
+
+from random import Random
+
+import pytest
+
+from tritontui.course.loader import load_course
+from tritontui.course.model import Question
+from tritontui.ui.quiz import Quiz
+
+
+def question(identifier: str) -> Question:
+    for lesson in load_course().lessons:
+        for step in lesson.steps:
+            for found in step.questions:
+                if found.id == identifier:
+                    return found
+    raise KeyError(identifier)
+
+
+def quiz(*identifiers: str, seed: int = 1) -> Quiz:
+    return Quiz([question(identifier) for identifier in identifiers], random=Random(seed))
+
+
+def type_in(asking: Quiz, text: str) -> None:
+    for character in text:
+        assert asking.type(character)
+
+
+def test_a_wrong_number_is_explained_and_asked_again_with_other_numbers() -> None:
+    asking = quiz("programs")
+    before = dict(asking.current.drawn.variables)
+    type_in(asking, str(before["n"] // before["BLOCK"]))
+    assert asking.answer() == ("programs", str(before["n"] // before["BLOCK"]), False)
+    asked = asking.current
+    assert asked is not None and not asked.done and asked.typed == ""
+    assert str(before["n"] - 1) in asked.judged.explanations[0]["en"]
+    assert dict(asked.drawn.variables) != before
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_arithmetic_itself_is_an_answer(seed: int) -> None:
+    asking = quiz("element", seed=seed)
+    drawn = asking.current.drawn.variables
+    type_in(asking, f"{drawn['pid']}*{drawn['BLOCK']} + {drawn['lane']}")
+    assert asking.answer()[2] is True
+    assert asking.done
+
+
+def test_what_is_no_number_is_asked_for_again_and_not_counted() -> None:
+    asking = quiz("programs")
+    type_in(asking, "3 *")
+    assert asking.answer() is None
+    assert asking.current.unclear and asking.current.typed == "3 *"
+    for _ in range(3):
+        assert asking.erase()
+    assert not asking.erase()
+    assert asking.answer() is None
+    assert not asking.type("x")
+
+
+def test_wrong_options_stay_marked_until_the_right_one() -> None:
+    asking = quiz("order")
+    asked = asking.current
+    wrong = [option for option in asked.drawn.shown if option != asked.drawn.solution()]
+    for option in wrong:
+        assert asking.answer(option)[2] is False
+        assert option in asked.tried
+    assert asking.answer(asked.drawn.solution())[2] is True
+
+
+def test_lines_are_lifted_and_carried_into_order() -> None:
+    asking = quiz("host-order")
+    asked = asking.current
+    assert tuple(asked.order) != asked.drawn.solution()
+    assert asking.answer()[2] is False
+    for place, item in enumerate(asked.drawn.solution()):
+        asking.lift(item)
+        while asked.order.index(item) > place:
+            assert asking.carry(-1)
+        asking.lift(item)
+    assert not asking.carry(1)
+    assert asking.answer()[2] is True
+
+
+def test_partners_are_turned_through() -> None:
+    asking = quiz("who-decides")
+    asked = asking.current
+    assert asking.answer() is None and asked.unclear
+    for item, partner in asked.drawn.solution().items():
+        while asked.partners.get(item) != partner:
+            asking.pair(item)
+    assert asking.answer()[2] is True
+
+
+def test_questions_answered_before_are_done() -> None:
+    asking = Quiz([question("programs"), question("element")], answered={"programs"})
+    assert asking.current.question.id == "element"

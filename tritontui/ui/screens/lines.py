@@ -1,0 +1,131 @@
+"""The lines around the panes: title, status, titles of the panes, the evidence strip, the keys."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from tritontui.course.faults import CourseError
+from tritontui.i18n import N_
+from tritontui.ui.bindings import BY_ID
+from tritontui.ui.controller import Controller
+from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
+from tritontui.ui.status import engine_words, evidence_rows, place_words, step_words
+from tritontui.ui.study import Study
+from tritontui.ui.widgets.editor import KernelEditor
+from tritontui.ui.widgets.evidence import EvidenceStrip
+from tritontui.ui.widgets.key_line import KeyLine
+from tritontui.ui.widgets.one_line import OneLine
+from tritontui.ui.widgets.results import ResultsPane, verdict_sign
+from tritontui.ui.widgets.tab_line import Tab, TabLine
+
+KEYS = ("run", "hint", "previous-step", "next-step", "cycle-panes", "zoom", "help", "palette")
+MAP_KEYS = (("←→", N_("program")), ("↑↓", N_("site")), (", .", N_("lane")), ("+−", N_("zoom")), ("↵", N_("line")))
+RESULTS_KEYS = (("Tab", N_("turn")), ("↑↓", N_("move")), ("↵", N_("choose")))
+
+
+class LinesScreen(PanesScreen):
+    """Says in one line each how things stand; every line is drawn from the study, the controller and the engine."""
+
+    def __init__(self, study: Study, controller: Controller) -> None:
+        super().__init__()
+        self.study = study
+        self.controller = controller
+        self.pane = "editor" if study.step.kind in ("code", "fix") else "lesson"
+        self.furnished = False
+        """Whether the real widgets are there."""
+        self._trouble = ""
+        """Why the text could not be saved, until it could."""
+
+    @property
+    def editor(self) -> KernelEditor:
+        """The kernel editor."""
+        return self.query_one(KernelEditor)
+
+    @property
+    def results(self) -> ResultsPane:
+        """The results."""
+        return self.query_one(ResultsPane)
+
+    def _hints(self) -> tuple[tuple[str, ...], int]:
+        """Those asked for so far, and how many there are."""
+        exercise = self.study.exercise
+        if exercise is None or self.study.step.exercise is None:
+            return (), 0
+        try:
+            every = exercise.hints[self.language]
+        except CourseError:
+            return (), 0
+        return every[: self.study.hints.get(exercise.id, 0)], len(every)
+
+    def panes_changed(self) -> None:
+        self._show_title()
+        self._show_status()
+        self._show_lesson_title()
+        self._show_editor_title()
+        self._show_evidence()
+        self.query_one(KeyLine).show(self._keys())
+
+    def _keys(self) -> tuple[tuple[str, str], ...]:
+        """What the bottom line offers here."""
+        everywhere = tuple((BY_ID[name].shown_key, self.tr(BY_ID[name].label)) for name in KEYS)
+        if self.pane != "results" or not self.furnished:
+            return everywhere
+        here = MAP_KEYS if self.results.active == "map" else RESULTS_KEYS
+        return (*((key, self.tr(label)) for key, label in here), *everywhere[4:], *everywhere[:4])
+
+    def engine_changed(self) -> None:
+        """The engine says something new."""
+        self._show_title()
+        self._show_status()
+
+    def _engine_words(self) -> str:
+        return self._trouble or engine_words(self.triton.engine.status, self.controller.live, self.tr)
+
+    def _show_title(self) -> None:
+        title = self.query_one("#title", TabLine)
+        lesson, step = self.study.lesson, self.study.step
+        if self.one_at_a_time:
+            names = {"lesson": self.tr("Lesson"), "editor": self.tr("Editor"), "results": self.tr("Results")}
+            sign, style = verdict_sign(self.controller.view)
+            tabs = tuple(Tab(p, names[p], *((sign, style) if p == "results" else ())) for p in PANES)
+            aside = Content.styled(place_words(lesson, step, self.language, self.tr, short=True), "$muted")
+            title.show(tabs, self.pane, aside)
+        else:
+            place = Content.styled(f" {place_words(lesson, step, self.language, self.tr)}", "bold")
+            style = "$error" if self._trouble else "$muted"
+            title.show((), "", Content.styled(f"{self._engine_words()} ", style), before=place)
+
+    def _show_status(self) -> None:
+        style = "$error" if self._trouble else "$muted"
+        saved = Content.styled(self._saved_words(), "$muted")
+        self.query_one("#status", OneLine).show(Content.styled(self._engine_words(), style), saved)
+
+    def _saved_words(self) -> str:
+        if self.study.exercise is None:
+            return ""
+        if self._trouble:
+            return self.tr("not saved")
+        return "…" if self.study.saver.pending else self.tr("saved")
+
+    def _show_lesson_title(self) -> None:
+        shown, total = self._hints()
+        hints = self.tr("hint {number}/{total}", number=len(shown), total=total) if total else ""
+        self.query_one("#lesson-title", OneLine).show(
+            self._pane_title("lesson", step_words(self.study.step, self.study.is_done(self.study.step), self.tr)),
+            Content.styled(hints, "$muted"),
+        )
+
+    def _show_editor_title(self) -> None:
+        exercise = self.study.exercise
+        name = Content(f"{exercise.id}.py" if exercise else "")
+        saved = Content.styled(self._saved_words(), "$muted")
+        self.query_one("#editor-title", OneLine).show(self._pane_title("editor", name), saved)
+        self._show_status()
+
+    def _pane_title(self, pane: Pane, text: Content) -> Content:
+        """A title; the pane with the focus has a bar before it."""
+        focused = self.pane == pane
+        return Content.assemble(("▌" if focused else " ", "$primary"), text.stylize("bold") if focused else text)
+
+    def _show_evidence(self) -> None:
+        self.query_one(EvidenceStrip).show(*evidence_rows(self.controller.view, self.language, self.tr))
