@@ -15,8 +15,8 @@
 ``{{``, ``}}``            braces
 ========================  =====================================================================================
 
-A whole text is such a group of alternatives too, of which one that comes out blank doesn't count. Runs of spaces
-count as one.
+A newline before ``||`` doesn't count. A whole text is such a group of alternatives too, of which one that comes out
+blank doesn't count. Runs of spaces count as one.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def fields(text: str) -> set[str]:
 @cache
 def parse(text: str) -> Group:
     """Raises ValueError, saying what is wrong, for a text that isn't well formed."""
-    tokens = _tokens(text)
+    tokens = _tokens(text.replace("\n||", "||"))
     group, closed = _alternatives(tokens)
     if closed:
         raise ValueError(f"]] without [[ in {text!r}")

@@ -43,6 +43,10 @@ def written(value: Any, language: Language, style: str = "") -> str:
         return _shortened(str(value))
     if isinstance(value, (list, tuple)):
         return _shortened(_sequence(value, language, bare=style == "index"))
+    if isinstance(value, int) and value.bit_length() > _WIDEST:
+        return "…"
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     if style == "bytes":
         return _memory(value, language)
     return _number(value, language, raw=style == "raw")
@@ -50,10 +54,6 @@ def written(value: Any, language: Language, style: str = "") -> str:
 
 def _number(value: float, language: Language, *, raw: bool = False) -> str:
     """Separators of thousands from five digits on: 1000, but 65,536 (English) and 65.536 (Italian)."""
-    if isinstance(value, int) and value.bit_length() > _WIDEST:
-        return "…"
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
     if raw:
         return str(value) if isinstance(value, int) else f"{value:.6g}"
     grouped = "," if abs(value) >= 10_000 else ""
