@@ -15,6 +15,9 @@ from tritontui.analysis.views import elements
 from tritontui.diagnosis.finding import Finding
 
 
+_OPERATIONS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult}
+
+
 def findings(trace: Trace) -> list[Finding]:
     """At most one finding of each kind per line."""
     source = parse(trace.source)
@@ -132,9 +135,11 @@ def _expression(source: Source, event: Event) -> str:
         and node.lineno == event.line
         and node.col_offset + 1 == event.column
     ]
+    kind = _OPERATIONS.get(str(event.params.get("operation")))
+    exact = [node for node in at_place if kind is not None and isinstance(getattr(node, "op", None), kind)]
     if not at_place:
         return source.lines[event.line - 1].split("#")[0].strip()
-    return source.segment(_outermost(at_place))
+    return source.segment(_outermost(exact or at_place))
 
 
 def _outermost(nodes: Sequence[ast.AST]) -> ast.AST:

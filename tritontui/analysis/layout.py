@@ -166,7 +166,8 @@ def _truncated(trace: Trace) -> Iterator[Finding]:
         width = tensor.shape[-1] if tensor.shape else 0
         sites = [k for k, site in enumerate(trace.sites) if site.tensor == index and site.op == "load"]
         told = any(type(value) is int and value == width for value in trace.scalars.values())
-        if not sites or width < 2 or not told or extent(tensor) > LARGEST_VIEW:
+        shared_out = len(tensor.shape) == 1 and trace.programs > 1  # a vector's blocks are the programs' business
+        if not sites or width < 2 or not told or shared_out or extent(tensor) > LARGEST_VIEW:
             continue
         read = _columns_read(trace, tensor, sites)
         count = int(np.count_nonzero(read))

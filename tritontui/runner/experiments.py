@@ -1,7 +1,7 @@
-"""The same call again under other circumstances, to see what its results depend on.
+"""The same launch again under other circumstances, to see what its results depend on.
 
-Masked-off lanes at two extremes, programs in shuffled order, all configs of an autotuner. Each runs on copies of the
-arguments as they were before the first call, prints nothing, and is left out when time is short.
+Masked-off lanes at two extremes, padding followed, programs in shuffled order, all configs of an autotuner. Each runs
+on copies of the arguments as they were before the first launch, prints nothing, and is left out when time is short.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import io
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,235 +22,242 @@ from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
 from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
 
+LARGEST_COPY = 1 << 28
+"""Bytes of tensors that are copied for experiments; launches on more get none."""
 ORDERS = 2
 """Shuffles tried."""
 LARGEST_ORDER = 256
 """Programs of a launch up to which it is run one program at a time."""
 ROUNDING = {torch.float64: 1e-9, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 5e-2}
-"""Relative to the largest value of an output: what another order of a sum may change."""
+"""Relative to the largest value of a tensor: what another order of a sum may change."""
 
 
 @dataclass(frozen=True)
-class Call:
-    """A host function and copies of its arguments from before the first call."""
+class Launching:
+    """``launcher.run(*args, **kwargs)``, with copies of the tensors from before it happened."""
 
-    function: Callable[..., Any]
-    arguments: Sequence[Any]
+    launcher: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
     file: str | None
-    state: torch.Tensor
-    """Of torch's random numbers, so that every call draws the same."""
 
     @classmethod
-    def before(cls, function: Callable[..., Any], arguments: Sequence[Any], file: str | None) -> Call:
-        """Take the copies; shared storages stay shared, strides stay as they are."""
-        return cls(function, copy.deepcopy(list(arguments)), file, torch.get_rng_state())
+    def before(cls, launcher: Any, args: tuple[Any, ...], kwargs: dict[str, Any], file: str | None) -> Launching | None:
+        """Take the copies (shared storages stay shared, strides stay); None when they would be too large."""
+        tensors = tensors_in((args, kwargs))
+        if sum(tensor.untyped_storage().nbytes() for tensor in tensors) > LARGEST_COPY:
+            return None
+        args, kwargs = _copied((args, kwargs))
+        return cls(launcher, args, kwargs, file)
 
     def again(self, options: TraceOptions) -> Again | None:
-        """Call it; None when it raised, which only the first call may tell about."""
-        arguments = copy.deepcopy(list(self.arguments))
-        kept = torch.get_rng_state()
-        torch.set_rng_state(self.state)
+        """Launch; None when it raised, of which only the first launch may tell."""
+        args, kwargs = _copied((self.args, self.kwargs))
         try:
             with tracing(options, file=self.file) as session, contextlib.redirect_stdout(io.StringIO()):
-                result = self.function(*arguments)
+                self.launcher.run(*args, **kwargs)
         except Exception:
             return None
-        finally:
-            torch.set_rng_state(kept)
-        return Again(result, arguments, session.traces)
+        return Again(tensors_in((args, kwargs)), session.traces)
 
 
 @dataclass(frozen=True)
 class Again:
-    """What one more call left behind."""
+    """What one more launch left behind."""
 
-    result: Any
-    arguments: Sequence[Any]
+    tensors: list[torch.Tensor]
     traces: list[Trace]
 
 
-@dataclass(frozen=True)
-class First:
-    """What the first call left behind."""
-
-    result: Any
-    arguments: Sequence[Any]
-    """As the call left them."""
-    traces: Sequence[Trace]
-    launches: Sequence[LaunchRecord]
-    findings: Sequence[Finding]
-    seconds: float
-
-
-def experiments(call: Call, first: First, deadline: float) -> Iterator[Finding]:
-    """Findings of every experiment that has a point and for which there is time before ``deadline`` (monotonic)."""
-
-    def affordable(runs: int) -> bool:
-        return time.monotonic() + runs * first.seconds < deadline
-
-    if _conflicting(first):
-        return
-    if any(padding.undefined_sites(trace) for trace in first.traces) and affordable(2):
-        yield from _extremes(call, first)
-    if any(padding.padded_sites(trace) for trace in first.traces) and affordable(1):
-        yield from _paddings(call, first)
-    tuned = _tuned(first.launches)
-    if tuned is not None and affordable(len(tuned.tuner.configs) + 1):
-        yield from _tuning(call, first, tuned)
-    largest = max((trace.programs for trace in first.traces), default=0)
-    if _order_matters(first.traces) and largest <= LARGEST_ORDER and affordable(ORDERS * largest):
-        yield from _shuffled(call, first)
+def tensors_in(value: Any) -> list[torch.Tensor]:
+    """Tensors in nested lists, tuples, dicts and tensor descriptors, in order."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return [tensor for item in value for tensor in tensors_in(item)]
+    base = getattr(value, "base", None)
+    return [base] if isinstance(base, torch.Tensor) else []
 
 
-def _conflicting(first: First) -> bool:
-    """Something is known to be wrong already that would show in every comparison."""
-    stops = {"out-of-bounds-read", "out-of-bounds-write", "write-conflict", "read-after-write", "duplicate-indices"}
-    return any(finding.severity == "error" and finding.id in stops for finding in first.findings)
+def launch_experiments(launching: Launching, trace: Trace, launch: LaunchRecord) -> Iterator[Finding]:
+    """What one launch of one kernel depends on that it shouldn't."""
+    undefined, padded = padding.undefined_sites(trace), padding.padded_sites(trace)
+    if undefined:
+        yield from _extremes(launching, trace, undefined)
+    if padded:
+        yield from _paddings(launching, trace)
+    if _order_matters(trace):
+        yield from _shuffled(launching, trace, launch)
 
 
-def _extremes(call: Call, first: First) -> Iterator[Finding]:
-    """Masked-off lanes of loads without ``other``, read as very large and as very small numbers."""
-    low = call.again(TraceOptions(masked_fill="low"))
-    high = call.again(TraceOptions(masked_fill="high"))
-    if low is None or high is None:
-        return
-    for number, (trace, one, other) in enumerate(zip(first.traces, low.traces, high.traces, strict=False)):
-        difference = first_difference(one, other)
-        if difference is None:
-            continue
-        sites = padding.undefined_sites(trace)
-        if len(sites) > 1:
-            sites = _guilty(call, number, trace, sites)
-        for site in sites:
-            yield padding.without_other(trace, site, one.sites[difference.site])
-
-
-def _guilty(call: Call, number: int, trace: Trace, sites: list[int]) -> list[int]:
-    """Which of several loads it is: each line alone at the extremes. All of them, when only together they matter."""
-    guilty = []
-    for line in sorted({trace.sites[site].line for site in sites}):
-        only = frozenset({line})
-        runs = [call.again(TraceOptions(masked_fill=fill, masked_fill_lines=only)) for fill in ("low", "high")]
-        traces = [run.traces[number] for run in runs if run is not None and len(run.traces) > number]
-        if len(traces) == 2 and first_difference(*traces) is not None:
-            guilty += [site for site in sites if trace.sites[site].line == line]
-    return guilty or sites
-
-
-def _paddings(call: Call, first: First) -> Iterator[Finding]:
-    """Padding that a reduction counts and that reaches an active store, followed lane by lane."""
-    again = call.again(TraceOptions(follow_padding=True))
-    if again is not None:
-        for trace, followed in zip(first.traces, again.traces, strict=False):
-            yield from padding.wrong_values(replace(trace, events=followed.events))
-
-
-def _tuned(launches: Sequence[LaunchRecord]) -> LaunchRecord | None:
-    return next((one for one in launches if one.tuner is not None and len(one.tuner.configs) > 1), None)
-
-
-def _tuning(call: Call, first: First, tuned: LaunchRecord) -> Iterator[Finding]:
-    """All configs in turn on the same arguments, as tuning does, against the first config alone."""
-    again = call.again(TraceOptions(configs="all"))
-    if again is None:
-        return
-    changed = _changed(first, again)
+def tuning_experiment(launching: Launching, tensors: Sequence[torch.Tensor], launch: LaunchRecord) -> Iterator[Finding]:
+    """All configs in turn on the same arguments, as tuning does, against one alone, which left ``tensors``."""
+    configs = len(launch.tuner.configs)
+    again = launching.again(TraceOptions(configs="all")) if configs > 1 else None
+    changed = _changed(tensors, again.tensors) if again is not None else None
     if changed is None:
         return
-    tensor, index, value, other = changed
     yield Finding(
         id="autotune-side-effect",
         severity="error",
-        line=_decorator_line(tuned),
-        tensor=_argument_name(tuned, tensor),
+        line=int(launch.kernel.starting_line_number),
+        tensor=_argument_name(launch, changed.tensor),
         params={
-            "kernel": tuned.kernel.fn.__name__,
-            "configs": len(tuned.tuner.configs),
-            "index": index,
-            "value": value,
-            "other_value": other,
+            "kernel": launch.kernel.fn.__name__,
+            "configs": configs,
+            "index": changed.index,
+            "value": changed.value,
+            "other_value": changed.other,
         },
     )
 
 
-def _decorator_line(tuned: LaunchRecord) -> int | None:
-    """Line of the kernel's first decorator (``@triton.autotune``)."""
-    return int(tuned.kernel.starting_line_number)
+def _extremes(launching: Launching, trace: Trace, sites: list[int]) -> Iterator[Finding]:
+    """Masked-off lanes of loads without ``other``, read as very large and as very small numbers."""
+    traces = _low_and_high(launching, frozenset())
+    if traces is None:
+        return
+    difference = first_difference(*traces)
+    if difference is None:
+        return
+    store = traces[0].sites[difference.site]
+    if len(sites) > 1:
+        sites = _guilty(launching, trace, sites)
+    for site in sites:
+        yield padding.without_other(trace, site, store)
 
 
-def _argument_name(launch: LaunchRecord, tensor: torch.Tensor) -> str | None:
-    """The kernel's name for the tensor that changed, if it was passed to it."""
-    address = tensor.untyped_storage().data_ptr()
-    for name, value in launch.arguments.items():
-        if isinstance(value, torch.Tensor) and value.untyped_storage().data_ptr() == address:
-            return name
-    return None
+def _low_and_high(launching: Launching, lines: frozenset[int]) -> tuple[Trace, Trace] | None:
+    low = launching.again(TraceOptions(masked_fill="low", masked_fill_lines=lines))
+    high = launching.again(TraceOptions(masked_fill="high", masked_fill_lines=lines))
+    if low is None or high is None:
+        return None
+    return low.traces[0], high.traces[0]
 
 
-def _order_matters(traces: Sequence[Trace]) -> bool:
+def _guilty(launching: Launching, trace: Trace, sites: list[int]) -> list[int]:
+    """Which of several loads it is: each line alone at the extremes. All of them, when only together they matter."""
+    guilty = []
+    for line in sorted({trace.sites[site].line for site in sites}):
+        traces = _low_and_high(launching, frozenset({line}))
+        if traces is not None and first_difference(*traces) is not None:
+            guilty += [site for site in sites if trace.sites[site].line == line]
+    return guilty or sites
+
+
+def _paddings(launching: Launching, trace: Trace) -> Iterator[Finding]:
+    """Padding that a reduction counts and that reaches an active store, followed lane by lane."""
+    again = launching.again(TraceOptions(follow_padding=True))
+    if again is not None:
+        yield from padding.wrong_values(replace(trace, events=again.traces[0].events))
+
+
+def _order_matters(trace: Trace) -> bool:
     """Only atomics hand results from program to program without being a conflict."""
-    return any(
-        trace.programs > 1 and any(site.op == "atomic" for site in trace.sites) and trace.mode == "lockstep"
-        for trace in traces
+    return (
+        1 < trace.programs <= LARGEST_ORDER
+        and trace.mode == "lockstep"
+        and any(site.op == "atomic" for site in trace.sites)
     )
 
 
-def _shuffled(call: Call, first: First) -> Iterator[Finding]:
+def _shuffled(launching: Launching, trace: Trace, launch: LaunchRecord) -> Iterator[Finding]:
+    first = launching.again(TraceOptions())
     for seed in range(ORDERS):
-        again = call.again(TraceOptions(order="shuffled", seed=seed))
-        changed = _changed(first, again) if again is not None else None
+        again = launching.again(TraceOptions(order="shuffled", seed=seed))
+        changed = _changed(first.tensors, again.tensors) if first is not None and again is not None else None
         if changed is None:
             continue
-        tensor, index, value, other = changed
         yield Finding(
             id="nondeterministic",
             severity="warning",
-            line=_atomic_line(first.traces),
-            tensor=_argument_name(first.launches[-1], tensor),
+            line=next(site.line for site in trace.sites if site.op == "atomic"),
+            tensor=list(_names(launch))[changed.number],
             params={
-                "index": index,
-                "count": 1,
-                "size": tensor.numel(),
-                "value": value,
-                "other_value": other,
+                "index": changed.index,
+                "count": changed.count,
+                "size": changed.tensor.numel(),
+                "value": changed.value,
+                "other_value": changed.other,
             },
         )
         return
 
 
-def _atomic_line(traces: Sequence[Trace]) -> int | None:
-    return next((site.line for trace in traces for site in trace.sites if site.op == "atomic"), None)
+@dataclass(frozen=True)
+class _Change:
+    """The first tensor in which two launches differ, and its first such element (row-major index)."""
+
+    number: int
+    tensor: torch.Tensor
+    index: int
+    count: int
+    value: str
+    other: str
 
 
-def _changed(first: First, again: Again) -> tuple[torch.Tensor, int, str, str] | None:
-    """The first output or argument with another value than rounding explains: tensor, flat index, both values."""
-    ours, theirs = _tensors((first.result, first.arguments)), _tensors((again.result, again.arguments))
-    for one, other in zip(ours, theirs, strict=False):
-        if one.shape != other.shape:
-            continue
+def _changed(ours: Sequence[torch.Tensor], theirs: Sequence[torch.Tensor]) -> _Change | None:
+    for number, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         wrong = _beyond_rounding(one, other)
         if len(wrong):
             index = int(wrong[0])
-            return one, index, _text(one, index), _text(other, index)
+            return _Change(number, one, index, len(wrong), _text(one, index), _text(other, index))
     return None
 
 
-def _tensors(value: Any) -> list[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, (list, tuple)):
-        return [tensor for item in value for tensor in _tensors(item)]
-    return []
-
-
-def _beyond_rounding(one: torch.Tensor, other: torch.Tensor) -> Any:
-    """Flat indices of the elements that differ by more than another order of sums may make them."""
+def _beyond_rounding(one: torch.Tensor, other: torch.Tensor) -> np.ndarray[Any, np.dtype[np.intp]]:
+    """Row-major indices of the elements that differ by more than another order of sums may make them."""
     if not one.is_floating_point():
         return np.flatnonzero((one != other).numpy().ravel())
     left, right = one.detach().double().numpy().ravel(), other.detach().double().numpy().ravel()
     finite = left[np.isfinite(left)]
     scale = ROUNDING.get(one.dtype, 1e-1) * max(1e-30, float(np.abs(finite).max(initial=0.0)))
     return np.flatnonzero(~np.isclose(left, right, rtol=0, atol=scale, equal_nan=True))
+
+
+def _names(launch: LaunchRecord) -> dict[str, torch.Tensor]:
+    """Tensor arguments by parameter name, in the order in which they are passed."""
+    return {name: tensor for name, value in launch.arguments.items() for tensor in tensors_in(value)}
+
+
+def _argument_name(launch: LaunchRecord, tensor: torch.Tensor) -> str | None:
+    """The kernel's name for ``tensor``, if it was passed to it."""
+    address = tensor.untyped_storage().data_ptr()
+    return next((n for n, one in _names(launch).items() if one.untyped_storage().data_ptr() == address), None)
+
+
+def _copied(value: Any) -> Any:
+    """Copies of all tensors; everything else (kernels' grids, dtypes, functions) as it is."""
+    known: dict[int, torch.Tensor] = {}
+
+    def copied(item: Any) -> Any:
+        if isinstance(item, torch.Tensor):
+            return _copied_tensor(item, known)
+        if isinstance(item, dict):
+            return {key: copied(part) for key, part in item.items()}
+        if isinstance(item, (list, tuple)) and not hasattr(item, "_fields"):
+            return type(item)(copied(part) for part in item)
+        if tensors_in(item):
+            clone = copy.copy(item)
+            clone.base = copied(item.base)
+            return clone
+        return item
+
+    return copied(value)
+
+
+def _copied_tensor(tensor: torch.Tensor, known: dict[int, torch.Tensor]) -> torch.Tensor:
+    """The same view of a copy of the storage, of which there is one for all of its views."""
+    plain = tensor.detach()
+    storage = plain.untyped_storage()
+    key = storage.data_ptr()
+    if key not in known:
+        known[key] = torch.empty(0, dtype=torch.uint8).set_(storage).clone()
+    clone = torch.empty(0, dtype=plain.dtype)
+    clone.set_(known[key].untyped_storage(), plain.storage_offset(), plain.shape, plain.stride())
+    return clone
 
 
 def _text(tensor: torch.Tensor, index: int) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from tritontui import analysis
@@ -16,10 +14,11 @@ from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import rank
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Inspection, InspectRequest, LaunchSummary, Tile, TileRequest
-from tritontui.runner.adopt import adopt, storage_address
-from tritontui.runner.experiments import Call, First, experiments
+from tritontui.runner.adopt import storage_address
+from tritontui.runner.experiments import tensors_in
 from tritontui.runner.lockstep import LaunchRecord, tracing
 from tritontui.runner.session import Session
+from tritontui.runner.study import Study
 
 
 @dataclass(frozen=True)
@@ -27,9 +26,9 @@ class CallOptions:
     """How much is tried beyond the first run."""
 
     experiments: bool = True
-    """Rerun with masked lanes at two extremes, with padding followed, and in shuffled program order."""
+    """Launch again with masked lanes at extremes, with padding followed, in shuffled order, with all configs."""
     budget_seconds: float = 2.0
-    """No experiment is begun that would, at the first run's pace, end later than this after the call began."""
+    """Spent on experiments in all; the one that runs over is finished, and no other is begun."""
 
 
 DEFAULT_OPTIONS = CallOptions()
@@ -68,40 +67,19 @@ def trace_call(
     findings that depend on the right answer (``nan-born``) be exact.
     Learner's exceptions land in ``TracedRun.failure``; KeyboardInterrupt and ``session.Interruption`` pass.
     """
-    began = time.monotonic()
-    call = Call.before(fn, args, file) if options.experiments else None
+    study = Study(file, source, options.budget_seconds if options.experiments else 0.0)
     run = TracedRun()
-    with tracing(file=file) as session:
+    with tracing(file=file, observer=study):
         try:
             run.result = fn(*args)
         except (Exception, SystemExit) as error:
             run.failure = error
-    seconds = time.monotonic() - began
-    run.traces, run.launches = session.traces, session.launches
-    found: list[Finding] = []
-    for number, (trace, record) in enumerate(zip(run.traces, run.launches, strict=True)):
-        findings, summary = look_at(trace, record, number, file, source)
-        found += findings
-        run.summaries.append(summary)
+    run.traces, run.launches, run.summaries = study.traces, study.launches, study.summaries
+    found = list(study.findings)
     if run.failure is None:
         found += analysis.never_written(run.traces, outputs, returned(run.result))
-        if call is not None:
-            first = First(run.result, args, run.traces, run.launches, found, seconds)
-            found += experiments(call, first, began + options.budget_seconds)
     run.findings = rank(distinct(judged(found, expected)))
     return run
-
-
-def look_at(
-    trace: Trace, record: LaunchRecord, number: int, file: str, source: str
-) -> tuple[list[Finding], LaunchSummary]:
-    """Make the ``number``-th fresh trace of a run ready; what it shows by itself, and its figures."""
-    began = time.perf_counter()
-    adopt(trace, record, file, source)
-    findings = analysis.launch_findings(trace)
-    summary = analysis.summarise(trace, number)
-    summary.analysis_ms = (time.perf_counter() - began) * 1e3
-    return findings, summary
 
 
 def tile(request: TileRequest, session: Session) -> Tile:
@@ -124,7 +102,7 @@ def _kept(request: TileRequest | InspectRequest, session: Session) -> Trace:
 def returned(result: Any) -> dict[int, NDArray[np.int64]]:
     """Per storage of the returned tensors, the element offsets that they show."""
     shown: dict[int, list[NDArray[np.int64]]] = {}
-    for tensor in _tensors(result):
+    for tensor in tensors_in(result):
         offsets = np.array(tensor.storage_offset(), np.int64)
         for size, stride in zip(tensor.shape, tensor.stride(), strict=True):
             offsets = offsets[..., None] + np.arange(size, dtype=np.int64) * stride
@@ -134,7 +112,7 @@ def returned(result: Any) -> dict[int, NDArray[np.int64]]:
 
 def judged(findings: Iterable[Finding], expected: Any) -> list[Finding]:
     """With the right answer at hand a NaN is an error where it is wrong, and nothing where it is right."""
-    right = _tensors(expected)
+    right = tensors_in(expected)
     if not right:
         return list(findings)
     has_nan = any(bool(tensor.isnan().any()) for tensor in right if tensor.is_floating_point())
@@ -154,11 +132,3 @@ def distinct(findings: Iterable[Finding]) -> list[Finding]:
     for finding in findings:
         first.setdefault((finding.id, finding.line, finding.column, finding.tensor, finding.caused_by), finding)
     return list(first.values())
-
-
-def _tensors(value: Any) -> list[torch.Tensor]:
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, (list, tuple)):
-        return [tensor for item in value for tensor in _tensors(item)]
-    return []

@@ -1,0 +1,123 @@
+"""Every launch of a run looked at as it ends: its findings, its figures, and experiments on it while time allows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from tritontui import analysis
+from tritontui.analysis.trace import Trace
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import LaunchSummary
+from tritontui.runner.adopt import adopt
+from tritontui.runner.experiments import Launching, launch_experiments, tensors_in, tuning_experiment
+from tritontui.runner.lockstep import LaunchRecord
+from tritontui.runner.triton_compat import JITFunction
+
+MOST_LAUNCHES = 64
+"""Launches that are kept whole; of later ones, those like an earlier one are only counted."""
+HOPELESS = frozenset(
+    {"out-of-bounds-read", "out-of-bounds-write", "write-conflict", "read-after-write", "duplicate-indices"}
+)
+"""Errors that would show in every comparison, so that experiments could only repeat them."""
+
+Told = Callable[[LaunchSummary, list[Finding]], None]
+
+
+@dataclass(frozen=True)
+class Token:
+    """What is known when a launch begins."""
+
+    launcher: Any
+    launching: Launching | None
+    """What experiments need; None: none are to be made."""
+
+
+@dataclass
+class Study:
+    """An observer of launches (``lockstep.session.Observer``)."""
+
+    file: str
+    source: str
+    """Text of ``file``."""
+    seconds: float
+    """What may still be spent on experiments, over all launches."""
+    told: Told | None = None
+    """Given every launch that was looked at, and what was found; what a tuner did comes with its last launch."""
+    traces: list[Trace] = field(default_factory=list)
+    launches: list[LaunchRecord] = field(default_factory=list)
+    summaries: list[LaunchSummary] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    dropped: set[int] = field(default_factory=set)
+    """Numbers of the launches that were only counted: their traces are empty."""
+
+    def __post_init__(self) -> None:
+        self._tried: set[tuple[Any, ...]] = set()
+        self._kinds: set[tuple[Any, ...]] = set()
+
+    def before(self, launcher: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Token:
+        with torch._C.DisableTorchFunction():  # what a watch on the host code counts is the learner's alone
+            kind = (id(launcher), *((tensor.shape, tensor.stride()) for tensor in tensors_in((args, kwargs))))
+            if self.seconds <= 0 or kind in self._tried:
+                return Token(launcher, None)
+            self._tried.add(kind)
+            return Token(launcher, Launching.before(launcher, args, kwargs, self.file))
+
+    def after(self, token: Token, traces: list[Trace], launches: list[LaunchRecord]) -> None:
+        if not launches:
+            return
+        with torch._C.DisableTorchFunction():
+            if isinstance(token.launcher, JITFunction):
+                self._look(token.launching, traces[-1], launches[-1])
+            elif token.launching is not None:
+                self._compare_configs(token.launching, launches[-1])
+
+    def _look(self, launching: Launching | None, trace: Trace, launch: LaunchRecord) -> None:
+        number = len(self.traces)
+        self.traces.append(trace)
+        self.launches.append(launch)
+        kind = (trace.kernel, trace.line, trace.grid)
+        if number >= MOST_LAUNCHES and kind in self._kinds:
+            self._drop(number, trace, launch)
+            return
+        self._kinds.add(kind)
+        began = time.perf_counter()
+        adopt(trace, launch, self.file, self.source)
+        found = analysis.launch_findings(trace)
+        summary = analysis.summarise(trace, number)
+        summary.analysis_ms = (time.perf_counter() - began) * 1e3
+        if launching is not None and trace.complete and not _hopeless(found):
+            found += self._timed(lambda: list(launch_experiments(launching, trace, launch)))
+        self.summaries.append(summary)
+        self._say(summary, found)
+
+    def _drop(self, number: int, trace: Trace, launch: LaunchRecord) -> None:
+        """Keep its place in the numbering and nothing else."""
+        self.dropped.add(number)
+        trace.accesses.clear()
+        launch.arguments.clear()
+
+    def _compare_configs(self, launching: Launching, launch: LaunchRecord) -> None:
+        tensors = tensors_in(launch.arguments)
+        found = self._timed(lambda: list(tuning_experiment(launching, tensors, launch)))
+        if found:
+            self._say(self.summaries[-1], found)
+
+    def _timed(self, work: Callable[[], list[Finding]]) -> list[Finding]:
+        began = time.monotonic()
+        found = work()
+        self.seconds -= time.monotonic() - began
+        return found
+
+    def _say(self, summary: LaunchSummary, found: list[Finding]) -> None:
+        self.findings += found
+        if self.told is not None:
+            self.told(summary, found)
+
+
+def _hopeless(found: list[Finding]) -> bool:
+    return any(finding.severity == "error" and finding.id in HOPELESS for finding in found)
