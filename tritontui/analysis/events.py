@@ -14,7 +14,6 @@ from tritontui.analysis.trace import Event, Trace
 from tritontui.analysis.views import elements
 from tritontui.diagnosis.finding import Finding
 
-
 _OPERATIONS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult}
 
 

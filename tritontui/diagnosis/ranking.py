@@ -20,7 +20,11 @@ def rank(findings: Iterable[Finding]) -> list[Finding]:
     ``caused_by`` already keeps it.
     """
     given = sorted(findings, key=_order)
-    causes = {id(finding): cause for finding in given if (cause := _cause(finding, given)) is not None}
+    causes = {
+        id(finding): cause
+        for finding in given
+        if (cause := _named_cause(finding, given) if finding.caused_by else _cause(finding, given)) is not None
+    }
     ranked = []
     for finding in given:
         if id(finding) in causes or finding.caused_by:
@@ -28,7 +32,7 @@ def rank(findings: Iterable[Finding]) -> list[Finding]:
         followers = [one for one in given if causes.get(id(one)) is finding]
         ranked.append((_raised(finding, followers), [replace(one, caused_by=finding.id) for one in followers]))
     ranked.sort(key=lambda group: _order(group[0]))
-    named = [finding for finding in given if finding.caused_by]
+    named = [finding for finding in given if finding.caused_by and id(finding) not in causes]
     return [finding for cause, followers in ranked for finding in (cause, *followers)] + named
 
 
@@ -45,6 +49,16 @@ def _cause(finding: Finding, findings: Sequence[Finding]) -> Finding | None:
         cause = current = above
         seen.add(above.id)
     return cause
+
+
+def _named_cause(finding: Finding, findings: Sequence[Finding]) -> Finding | None:
+    """The finding that ``caused_by`` names; of several the one most alike in tensor and line."""
+    named = [one for one in findings if one.id == finding.caused_by]
+
+    def alike(one: Finding) -> tuple[bool, bool]:
+        return one.tensor == finding.tensor, one.line == finding.line
+
+    return max(named, key=alike, default=None)
 
 
 def _direct_cause(finding: Finding, findings: Sequence[Finding], seen: set[str]) -> Finding | None:
