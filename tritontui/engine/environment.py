@@ -20,6 +20,9 @@ def child_environment(device: str, folder: Path, inherited: Mapping[str, str] = 
         "PYTHONFAULTHANDLER": "1",
         "PYTHONUTF8": "1",  # prints of a learner whose locale is C
         "TMPDIR": str(folder),
+        # arrays of some megabytes come and go at every operation: kept, they need no fresh pages from the system
+        "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+        "MALLOC_TRIM_THRESHOLD_": str(512 << 20),
     }
     if device == "cpu":
         environment["CUDA_VISIBLE_DEVICES"] = ""  # its code never touches the GPU, so no fault can
