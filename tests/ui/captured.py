@@ -5,7 +5,6 @@ from __future__ import annotations
 import pyte
 from textual.drivers.headless_driver import HeadlessDriver
 
-
 Cells = list[list[tuple[object, ...]]]
 
 
@@ -34,6 +33,7 @@ class Emulator:
     def __init__(self, columns: int, rows: int) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.Stream(self.screen)
+        self.feed("\x1b[?7l")  # as Textual sets it: nothing wraps at the right edge
 
     def feed(self, data: str) -> None:
         """Take what an application has written."""
@@ -50,4 +50,4 @@ class Emulator:
     def resize(self, columns: int, rows: int) -> None:
         """Another size; what a terminal shows then is anybody's guess, so it is filled with rubbish."""
         self.screen.resize(rows, columns)
-        self.feed("\x1b[H" + "?" * (columns * rows - 1))
+        self.feed("".join(f"\x1b[{row + 1};1H" + "?" * columns for row in range(rows)))

@@ -113,3 +113,9 @@ def test_a_terminal_that_gives_emoji_one_column_is_put_right_again() -> None:
     frame.place(0, 0, [Segment("a👩\u200d🔬|")])
     written = frame.flush()
     assert written.endswith("\x1b[1;4H|")
+
+
+def test_control_characters_never_reach_the_terminal() -> None:
+    frame = Frame(WIDTH, HEIGHT, pen)
+    frame.place(0, 0, [Segment("a\x1b[2Jb\nc\x9b"), Segment("d")])
+    assert frame.flush() == "\x1b[1;1H\x1b[0ma[2Jbcd"

@@ -6,6 +6,8 @@ escape sequence that sets its colours and attributes. ``None`` is a cell of whic
 Most text is *sturdy*: every terminal agrees that each character takes one column, so single cells may be rewritten in
 place. Where a row holds anything else (wide, combining, emoji), terminals disagree and a cell's neighbours may move:
 such a row is always written whole, with the cursor put in place again after every doubtful character.
+
+Control characters take no column and are never written: whatever a widget shows, it can't steer the terminal.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ _DOUBTFUL = re.compile(
     "\u2010-\u2027\u2030-\u205e\u2070-\u209f\u20a0-\u20b5\u2100-\u2319\u231c-\u2328\u232b-\u23e8"
     "\u2400-\u2426\u2500-\u25fc\u2660-\u266f\u2713-\u271d\u2776-\u2794\u2798-\u27af\u2800-\u28ff]"
 )
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 class Frame:
@@ -59,7 +62,7 @@ class Frame:
                 continue
             pen = self._pen(style)
             if _DOUBTFUL.search(text):
-                _spread(text, pen, cells)
+                _spread(_CONTROL.sub("", text), pen, cells)
             else:
                 cells.extend([(character, pen) for character in text])
         first = max(first, x)

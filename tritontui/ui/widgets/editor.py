@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, TextArea
 
-from tritontui.ui import highlight
+from tritontui.ui import editing, highlight
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.widgets.code_area import GLYPHS, Mark
 from tritontui.ui.widgets.kernel_editor import KernelEditor
@@ -48,6 +48,11 @@ class FindField(Input):
     def __init__(self) -> None:
         super().__init__(compact=True, select_on_focus=True)
         self.cursor_blink = False
+
+    def action_paste(self) -> None:
+        """Paste the first line of what was cut or copied: the field has only one."""
+        lines = editing.clean_paste(self.app.clipboard).split("\n")
+        self.replace(lines[0], *self.selection)
 
     def action_step(self, backwards: bool = False) -> None:
         """Ask for the next place."""

@@ -1,0 +1,140 @@
+"""Textual's private names: used where they are, done without where they are not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from captured import CaptureDriver, Emulator
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.color import Color as TextualColor
+from textual.geometry import Size
+from textual.pilot import Pilot
+
+from benchmarks.terminal.host import Host
+from tritontui.ui.textual_compat import DiffDisplay, Uncoloured, can_repaint_lines
+
+USE = """
+import asyncio
+from benchmarks.terminal.host import Host
+from tritontui.ui import textual_compat
+from tritontui.ui.widgets.editor import Mark
+
+async def main():
+    app = Host("if x:")
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.editor.set_marks([Mark(1, "error", "e")])
+        await pilot.press("end", "enter", *"y = tl.load", "ctrl+z", "ctrl+y", "up", "ctrl+f", "x", "escape", "f7")
+        await pilot.pause()
+        assert app.editor.text == "if x:\\n    y = tl.load", app.editor.text
+        assert "y = tl.load" in app.export_screenshot().replace("&#160;", " ")
+
+asyncio.run(main())
+"""
+
+
+def in_another_textual(change: str, then: str = "") -> None:
+    """Use the editor in a process whose Textual has been changed."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{change}\n{USE}\n{then}"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", ["_build_highlight_map", "_rewrap_and_refresh_virtual_size"])
+def test_an_editor_without_line_repaint_is_an_editor(name: str) -> None:
+    """A TextArea that lacks a name the recipe stands on: everything works, with Textual's own repaint."""
+    in_another_textual(
+        "from textual.widgets import TextArea\n"
+        f"TextArea.renamed = TextArea.{name}\n"
+        "import inspect, textual.widgets._text_area as module\n"
+        f"source = inspect.getsource(module).replace('{name}', 'renamed_since')\n"
+        "exec(compile(source, module.__file__, 'exec'), module.__dict__)\n"
+        "import textual.widgets, textual.widgets.text_area\n"
+        "textual.widgets.TextArea = module.TextArea",
+        "assert textual_compat.LineRepaint is textual_compat._StockRepaint",
+    )
+
+
+def test_a_textual_without_the_compositors_names_writes_its_own_frames() -> None:
+    in_another_textual(
+        "import inspect, textual._compositor as module\n"
+        "source = inspect.getsource(module).replace('ChopsUpdate', 'RenamedSince')\n"
+        "exec(compile(source, module.__file__, 'exec'), module.__dict__)\n"
+        "del module.ChopsUpdate",
+        "assert textual_compat.CompositorUpdate is None",
+    )
+
+
+def test_this_textual_has_all_the_names() -> None:
+    assert can_repaint_lines()
+
+
+async def drawn(app: Host, pilot: Pilot[Any]) -> Emulator:
+    await pilot.pause()
+    await pilot.pause()
+    screen = Emulator(100, 30)
+    assert isinstance(app._driver, CaptureDriver)
+    screen.feed(app._driver.take())
+    return screen
+
+
+async def test_an_update_of_unknown_shape_is_written_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: object) -> str:
+        raise AttributeError("chops")
+
+    monkeypatch.setattr(DiffDisplay, "_diff", unknown)
+    app = Host("tl.load")
+    app.driver_class = CaptureDriver
+    async with app.run_test(headless=False, size=(100, 30)) as pilot:
+        screen = await drawn(app, pilot)
+        assert any("tl.load" in row for row in screen.screen.display)
+        assert not app.frame_diff
+
+
+async def test_a_resize_writes_the_screen_whole() -> None:
+    app = Host("tl.load")
+    app.driver_class = CaptureDriver
+    async with app.run_test(headless=False, size=(100, 30)) as pilot:
+        await drawn(app, pilot)
+        app.post_message(events.Resize(Size(100, 30), Size(100, 30)))
+        screen = await drawn(app, pilot)
+        assert any("tl.load" in row for row in screen.screen.display)
+
+
+async def test_the_diff_can_be_turned_off() -> None:
+    sizes = {}
+    for frame_diff in (True, False):
+        app = Host("abc")
+        app.driver_class = CaptureDriver
+        app.frame_diff = frame_diff
+        async with app.run_test(headless=False, size=(100, 30)) as pilot:
+            await drawn(app, pilot)
+            await pilot.press("right")
+            await pilot.pause()
+            assert isinstance(app._driver, CaptureDriver)
+            sizes[frame_diff] = len(app._driver.take())
+    assert sizes[True] < sizes[False] / 2
+
+
+async def test_no_color_writes_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = Host("tl.load  # note")
+    app.driver_class = CaptureDriver
+    async with app.run_test(headless=False, size=(100, 30)) as pilot:
+        screen = await drawn(app, pilot)
+        cells = [cell for row in screen.cells() for cell in row]
+        assert {(cell[1], cell[2]) for cell in cells} == {("default", "default")}
+        assert any(cell[7] for cell in cells), "the cursor is still to be seen"
+
+
+def test_taking_colour_off_leaves_attributes() -> None:
+    style = Style(color=Color.parse("red"), bgcolor=Color.parse("blue"), bold=True, reverse=True)
+    [segment] = Uncoloured().apply([Segment("x", style)], TextualColor(0, 0, 0))
+    assert segment.text == "x"
+    assert segment.style == Style(bold=True, reverse=True)
