@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 from tritontui.arguments import parse, speaking, wanted_language
@@ -37,6 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _abandon_output()
         return _complain(str(error))
+    except Exception:  # a defect of ours: never status 1, which speaks of the learner's kernel
+        traceback.print_exc()
+        return UNUSABLE
 
 
 def _run(given: list[str]) -> int:

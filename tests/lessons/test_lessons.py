@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tritontui.commands.engine import running
-from tritontui.commands.verify import expectations, verify_one
+from tritontui.commands.verify import expectations
 from tritontui.course.loader import load_course
 from tritontui.course.model import LANGUAGES, Lesson, Text
 from tritontui.diagnosis import identifiers
@@ -89,9 +93,12 @@ def test_every_exercise_has_attempts_and_hints() -> None:
                 assert 2 <= len(step.exercise.hints["en"]) <= 4
 
 
-async def test_every_recorded_submission_gets_its_verdict() -> None:
+def test_every_recorded_submission_gets_its_verdict(tmp_path: Path) -> None:
     """Starters fail, solutions pass without a word, wrong attempts get their diagnosis on their line."""
-    async with running("cpu") as engine:
-        items = [await verify_one(engine, expected) for expected in expectations(COURSE)]
-    wrong = [item for item in items if not item.ok]
+    command = [sys.executable, "-m", "tritontui", "verify", "--device", "cpu", "--json"]
+    environ = {**os.environ, "TRITONTUI_HOME": str(tmp_path)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environ)
+    report = json.loads(done.stdout)
+    wrong = [item for item in report["items"] if not item["ok"]]
     assert not wrong, "\n".join(map(str, wrong))
+    assert (done.returncode, report["failed"], report["passed"]) == (0, 0, len(list(expectations(COURSE))))

@@ -100,9 +100,9 @@ def print_report(context: Context, report: Report, filename: str, measure: bool)
         console.marked("note", _why_not_measured(context, report))
     if report.output:
         console.line(tr("It printed:"))
-        console.paragraph(report.output.rstrip("\n"))
+        console.verbatim(report.output)
     console.line()
-    console.marked(*_verdict(context, report))
+    _print_verdict(context, report)
 
 
 def _print_cases(context: Context, cases: list[CaseResult]) -> None:
@@ -158,12 +158,13 @@ def _why_not_measured(context: Context, report: Report) -> str:
     return reasons.get(report.skipped.get("measure", "no-gpu"), tr("Not measured."))
 
 
-def _verdict(context: Context, report: Report) -> tuple[str, str]:
-    tr = context.tr
+def _print_verdict(context: Context, report: Report) -> None:
+    tr, console = context.tr, context.console
     if report.verdict == "pass":
-        return "good", tr("Right: the kernel passes.")
-    if report.verdict == "fail":
-        return "error", tr("Not right yet.")
-    error = report.as_json(context.language)["error"] or {}
-    details = "\n".join(text for text in (error.get("message"), error.get("details")) if text)
-    return "error", f"{tr('It could not be judged; the fault is not in your code.')}\n{details}".rstrip()
+        console.marked("good", tr("Right: the kernel passes."))
+    elif report.verdict == "fail":
+        console.marked("error", tr("Not right yet."))
+    else:
+        console.marked("error", tr("It could not be judged; the fault is not in your code."))
+        error = report.as_json(context.language)["error"] or {}
+        console.verbatim("\n".join(text for text in (error.get("message"), error.get("details")) if text))

@@ -72,6 +72,11 @@ class Console:
         for line in self._wrapped(text, indent):
             print(" " * indent + line, file=self.out)
 
+    def verbatim(self, text: str, indent: int = 2) -> None:
+        """Output and tracebacks: line by line as they are, control characters written out."""
+        for line in plain(text.rstrip("\n"), lines=True).split("\n"):
+            print(" " * indent + line, file=self.out)
+
     def json(self, value: Any) -> None:
         """``value`` as indented JSON; what is not a number in JSON (NaN, infinity) becomes null."""
         print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), file=self.out)

@@ -32,7 +32,7 @@ def _print(context: Context, check: Check) -> None:
     context.console.marked("good" if check.ok else "error", said.title)
     if not check.ok:
         context.console.paragraph(said.remedy)
-        context.console.paragraph(check.detail, indent=4)
+        context.console.verbatim(check.detail, indent=4)
 
 
 async def _probe(context: Context) -> list[Check]:

@@ -148,7 +148,7 @@ def _access_data(site: SiteSummary) -> dict[str, Any]:
 def _print(context: Context, traced: ScriptTrace) -> None:
     console, tr = context.console, context.tr
     if traced.output:
-        console.paragraph(traced.output.rstrip("\n"), indent=0)
+        console.verbatim(traced.output, indent=0)
         console.line()
     for summary in traced.launches:
         grid = " × ".join(map(str, summary.grid))
@@ -163,7 +163,8 @@ def _print(context: Context, traced: ScriptTrace) -> None:
     if traced.done is not None and traced.done.error is not None:
         print_findings(context, [traced.done.error])
     if traced.failure:
-        console.marked("error", traced.failure)
+        console.marked("error", tr("The script could not be traced; the fault is not in it."))
+        console.verbatim(traced.failure)
     elif not traced.launches:
         console.marked("note", tr("The script launched no kernel."))
 
