@@ -21,7 +21,8 @@ HERE = Path(__file__).parent
 def oracle_outputs(module: str, registry: str, out: Path) -> dict[str, Any]:
     """Outputs by case name; a string instead where Triton's interpreter raised."""
     python = os.environ.get("TRITONTUI_ORACLE_PYTHON", sys.executable)
-    environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": str(HERE)}
+    paths = os.pathsep.join([str(HERE), str(out.parent)])
+    environment = {**os.environ, "TRITON_INTERPRET": "1", "PYTHONPATH": paths}
     command = [python, __file__, module, registry, str(out)]
     subprocess.run(command, env=environment, check=True, capture_output=True, text=True, cwd=HERE)
     return dict(torch.load(out, weights_only=True))
