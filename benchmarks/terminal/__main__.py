@@ -27,30 +27,7 @@ Keys = Callable[[int], str]
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 HOME, END, PAGE_UP, PAGE_DOWN = "\x1b[H", "\x1b[F", "\x1b[5~", "\x1b[6~"
-F8, F9 = "\x1b[19~", "\x1b[20~"
-
-
-@dataclass(frozen=True)
-class Subject:
-    """An application to measure."""
-
-    command: Sequence[str]
-    lesson: str
-    """Words of the lesson on its first screen."""
-    code: str
-    """A piece of the code on its first screen."""
-    zooms: bool = False
-
-
-SUBJECTS = {
-    "host": Subject((sys.executable, "-m", "benchmarks.terminal.open_host"), "block of", "@triton.jit"),
-    "app": Subject(
-        (sys.executable, "-m", "tritontui.cli", "--lang", "en", "--lesson", "5", "--device", "cpu"),
-        "Vector addition",
-        "@triton.jit",
-        zooms=True,
-    ),
-}
+F9, CTRL_O, CTRL_Z = "\x1b[20~", "\x0f", "\x1a"
 
 
 @dataclass(frozen=True)
@@ -65,6 +42,21 @@ class Measure:
     ms_p95: float | None = None
 
 
+@dataclass(frozen=True)
+class Subject:
+    """An application to measure."""
+
+    command: Sequence[str]
+    lesson: str
+    """Words of the lesson on its first screen."""
+    code: str
+    """A piece of the code on its first screen."""
+    to_editor: str = ""
+    """Keys that give the editor the focus."""
+    more: tuple[Measure, ...] = ()
+    """What it has beyond an editor."""
+
+
 TYPED = "    acc = tl.where(mask, x + y, 0.0)  # keep lanes apart"
 MEASURES = (
     Measure("typed character", lambda i: TYPED[i % len(TYPED)], len(TYPED), 250, 1000, 13),
@@ -74,9 +66,23 @@ MEASURES = (
     Measure("cursor left, right", lambda i: LEFT if i % 4 < 2 else RIGHT, 16, 150, None, 13),
     Measure("cursor up, down", lambda i: UP if i % 8 < 4 else DOWN, 24, 150, None, 13),
     Measure("page up, down", lambda i: PAGE_UP if i % 2 == 0 else PAGE_DOWN, 8, None, 5000, None),
-    Measure("undo", lambda _: "\x1a", 6, None, None, None),
+    Measure("undo", lambda _: CTRL_Z, 6, None, None, None),
 )
-ZOOM = Measure("zoom", lambda _: F9, 6, None, 20000, None)
+APP = (
+    Measure("zoom and back", lambda _: F9, 6, None, 20000, None),
+    Measure("pane", lambda _: CTRL_O, 6, None, 5000, None),
+)
+
+SUBJECTS = {
+    "host": Subject((sys.executable, "-m", "benchmarks.terminal.open_host"), "block of", "@triton.jit"),
+    "app": Subject(
+        (sys.executable, "-m", "tritontui", "--lang", "en", "--lesson", "5", "--device", "cpu"),
+        "Vector addition",
+        "@triton.jit",
+        to_editor=CTRL_O,
+        more=APP,
+    ),
+}
 
 
 def main() -> None:
@@ -111,9 +117,10 @@ def key_rows(subject: Subject, environ: dict[str, str]) -> Iterator[str]:
     """Bytes and milliseconds of keys, and what the application costs while nothing happens."""
     with PseudoTerminal(subject.command, environ=environ) as terminal:
         terminal.read(quiet=2.0, limit=40, since=terminal.started)
+        terminal.press(subject.to_editor, quiet=0.5)
         terminal.press(DOWN * 9 + END, quiet=0.5)
         terminal.press("\r", quiet=1.5)
-        for measure in (*MEASURES, *([ZOOM] if subject.zooms else [])):
+        for measure in (*MEASURES, *subject.more):
             outputs = [terminal.press(measure.keys(i)) for i in range(measure.times)]
             yield _key_row(measure, outputs)
             terminal.read(quiet=1.5, limit=10)

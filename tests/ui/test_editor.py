@@ -221,11 +221,14 @@ async def test_marks_go_along_with_their_lines() -> None:
         assert gutter(editor) == {1: "▲", 3: "✗"}
 
 
-async def test_a_mark_goes_when_its_line_is_edited() -> None:
-    async with editing("a\nb") as (editor, pilot):
-        editor.set_marks([Mark(1, "error", "e"), Mark(2, "note", "n")])
+async def test_a_mark_stays_while_its_line_is_typed_and_goes_with_it() -> None:
+    async with editing("a\nb\nc", "down") as (editor, pilot):
+        editor.set_marks([Mark(2, "error", "e"), Mark(3, "note", "n")])
         await pilot.press("x")
-        assert gutter(editor) == {2: "•"}
+        assert gutter(editor) == {2: "✗", 3: "•"}
+        await pilot.press("ctrl+u", "backspace")
+        assert editor.text == "ab\nc"
+        assert gutter(editor) == {1: "✗", 2: "•"}
 
 
 async def test_the_line_below_says_what_the_mark_means_and_never_moves_the_text() -> None:

@@ -74,18 +74,31 @@ class DiffDisplay(App[None]):
 
     def _display(self, screen: Any, renderable: Any) -> None:
         if CompositorUpdate is not None and self.frame_diff and isinstance(renderable, CompositorUpdate):
-            renderable = _DiffedUpdate(self, renderable)
+            if self._writes_now():
+                renderable = self._diffed(renderable)
         elif renderable is not None:
             self.forget_frame()
         super()._display(screen, renderable)
 
-    def _write_diff(self, update: CompositorUpdate, console: Console) -> str:
-        """The sequences for ``update``, as few as may be; called only when they are really written."""
+    def _writes_now(self) -> bool:
+        """Will Textual really write a frame that it is given now? One that is never written must not be believed."""
+        return bool(
+            not getattr(self, "_batch_count", 0)
+            and getattr(self, "_running", True)
+            and not getattr(self, "_closed", False)
+            and not self.is_headless
+        )
+
+    def _diffed(self, update: CompositorUpdate) -> CompositorUpdate | None:
+        """An update that writes the difference; None if there is none and the cursor stays where it is."""
         try:
-            return self._diff(update, console)
+            written = self._diff(update, self.console)
         except (AttributeError, TypeError, ValueError, KeyError):
             self.frame_diff = False  # an update of another shape than this Textual's: leave frames alone from now on
-            return update.render_segments(console)
+            return update
+        if not written and getattr(self, "_previous_cursor_position", None) == self.cursor_position:
+            return None
+        return _Written(written)
 
     def _diff(self, update: CompositorUpdate, console: Console) -> str:
         if isinstance(update, LayoutUpdate):
@@ -115,15 +128,14 @@ class DiffDisplay(App[None]):
 
 if TYPE_CHECKING or CompositorUpdate is not None:
 
-    class _DiffedUpdate(CompositorUpdate):
-        """An update that becomes a diff when it is written, so that a frame never written is never believed."""
+    class _Written(CompositorUpdate):
+        """An update whose sequences are known already."""
 
-        def __init__(self, app: DiffDisplay, update: CompositorUpdate) -> None:
-            self._app = app
-            self._update = update
+        def __init__(self, sequences: str) -> None:
+            self._sequences = sequences
 
-        def render_segments(self, console: Console) -> str:
-            return self._app._write_diff(self._update, console)
+        def render_segments(self, console: Console) -> str:  # noqa: ARG002
+            return self._sequences
 
 
 _COLOUR_SYSTEMS = {

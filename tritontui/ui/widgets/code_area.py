@@ -137,7 +137,7 @@ class CodeArea(LineRepaint):
     # ------------------------------------------------------------ marks
 
     def set_marks(self, marks: Iterable[Mark]) -> None:
-        """Show these marks and no others. They move along with edits above; editing a marked line drops its mark."""
+        """Show these marks and no others. They move along with the edits until they are set again."""
         before = self._placed
         self._placed = {}
         for mark in sorted(marks, key=lambda mark: _RANKS.index(mark.severity)):
@@ -162,7 +162,10 @@ class CodeArea(LineRepaint):
         return (ranked[0][0], ranked[0][1].mark) if ranked else None
 
     def _move_marks(self, first: int, last: int, new_last: int) -> None:
-        """Marks below an edit move with their lines; within it, only those whose line is still there as it was."""
+        """Marks below an edit move with their lines. Within it they follow the line they speak of, if it is found.
+
+        A mark on a line that is being typed stays until the next ``set_marks``: it would flicker with every key.
+        """
         if not self._placed:
             return
         shift = new_last - last
@@ -173,10 +176,10 @@ class CodeArea(LineRepaint):
             elif row > last:
                 moved[row + shift] = placed
             else:
-                for candidate in (row, row + shift):
-                    if first <= candidate <= new_last and self.document.get_line(candidate) == placed.code:
-                        moved[candidate] = placed
-                        break
+                near = [at for at in (row, row + shift) if first <= at <= new_last]
+                same = [at for at in near if self.document.get_line(at) == placed.code]
+                if same or near:
+                    moved[(same or near)[0]] = placed
         if moved.keys() != self._placed.keys():
             self.post_message(self.Annotated())
         self._placed = moved
