@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import GpuInfo, Measurement
@@ -149,9 +150,28 @@ def draw(exercise: Exercise, case: Case, device: torch.device) -> list[Any]:
     """Inputs of ``case`` on ``device``, which may be ``meta``: shapes and dtypes without memory."""
     on_device = Case(case.name, {**case.values, "device": str(device)}, case.seeds)
     generator = torch.Generator(device if device.type == "cuda" else "cpu").manual_seed(case.seeds[0])
-    with torch.device(device):
+    with torch.device(device), _Shapes() if device.type == "meta" else contextlib.nullcontext():
         drawn = exercise.inputs(on_device, generator)
     return [value.to(device) if isinstance(value, torch.Tensor) else value for value in drawn]
+
+
+class _Shapes(TorchFunctionMode):  # type: ignore[misc]
+    """On tensors without memory, drawing and copying a shape are plain allocations.
+
+    PyTorch would give the same, after a second of loading what it knows of every operator's shapes.
+    """
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func in (torch.randn, torch.rand):
+            return torch.empty(*args, **{name: value for name, value in kwargs.items() if name != "generator"})
+        if func in (torch.empty_like, torch.zeros_like, torch.ones_like) and len(args) == 1:
+            like = args[0]
+            dtype, device = kwargs.get("dtype") or like.dtype, kwargs.get("device") or like.device
+            return torch.empty_strided(like.shape, like.stride(), dtype=dtype, device=device)
+        return func(*args, **kwargs)
 
 
 def fitting_case(exercise: Exercise, most_bytes: int) -> Case:
@@ -199,7 +219,7 @@ def measured_launches(exercise: Exercise, function: Callable[..., Any]) -> list[
         return []
     try:
         arguments = draw(exercise, exercise.measure_case, torch.device("meta"))
-        with launches_noted() as noted, contextlib.redirect_stdout(io.StringIO()):
+        with launches_noted() as noted, contextlib.redirect_stdout(io.StringIO()), _Shapes():
             function(*arguments)
     except Exception:
         return []
