@@ -26,9 +26,11 @@ from tritontui.i18n.translation import DOMAIN, LOCALE_FOLDER
 PACKAGE = Path(__file__).parent.parent
 PO = LOCALE_FOLDER / "it" / "LC_MESSAGES" / f"{DOMAIN}.po"
 MO = PO.with_suffix(".mo")
+PLURAL_FORMS = "nplurals=2; plural=(n != 1);"
+"""One and many; Babel's own rule for Italian has a third form, for whole millions, which nobody writes here."""
 HEADER = f"""Project-Id-Version: tritontui {__version__}
 Language: it
-Plural-Forms: nplurals=2; plural=(n != 1);
+Plural-Forms: {PLURAL_FORMS}
 MIME-Version: 1.0
 Content-Type: text/plain; charset=utf-8
 Content-Transfer-Encoding: 8bit
@@ -94,6 +96,7 @@ def translations(catalogue: Catalog) -> dict[str | tuple[str, ...], tuple[str, .
 def write_compiled(catalogue: Catalog) -> None:
     """The .mo file with the finished translations only, and the same bytes for the same words."""
     bare = Catalog(locale="it", project=DOMAIN, version=__version__, creation_date=UNDATED, revision_date=UNDATED)
+    bare.mime_headers = [("Plural-Forms", PLURAL_FORMS)]
     for identifier, forms in translations(catalogue).items():
         bare.add(identifier, forms[0] if len(forms) == 1 else forms)
     with MO.open("wb") as file:
