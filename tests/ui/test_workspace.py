@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from driving import Driver, opened, solution, work_file
 
+from tritontui.ui.screens.palette import Palette
 from tritontui.ui.screens.sheet import Sheet
 from tritontui.ui.widgets.text_view import TextView
 
@@ -247,10 +248,15 @@ async def test_help_steps_and_palette_open_and_close(home: Path) -> None:
             await driver.press("q")
             assert driver.app.screen is driver.workspace
         await driver.press("ctrl+p")
-        assert driver.app.screen is not driver.workspace
-        await driver.press("escape")
+        assert isinstance(driver.app.screen, Palette)
+        await driver.press("ctrl+o")
         assert driver.app.screen is driver.workspace
-        await driver.press("ctrl+l", "down", "down", "enter")
+        await driver.go("write-it")
+        await driver.press("f8")
+        await driver.type("more hint")
+        await driver.press("enter")
+        assert "Hint 1/" in driver.lesson.plain
+        await driver.press("ctrl+l", "up", "up", "enter")
         assert driver.app.study.desk.place.step == 2
 
 

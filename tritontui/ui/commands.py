@@ -1,38 +1,43 @@
-"""The command palette: every command by name, and every step of the course."""
+"""What the palette offers: every command by name, and every step of the course."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
-
+from tritontui.course.model import Course, Language
+from tritontui.i18n import Translator
 from tritontui.ui.bindings import COMMANDS
-
-if TYPE_CHECKING:
-    from tritontui.ui.screens.workspace import Workspace
+from tritontui.ui.desk import Place
 
 
-class Commands(Provider):
-    """Commands of the workspace, in the learner's language."""
+@dataclass(frozen=True)
+class Offer:
+    """One row of the palette; ``does`` is an action's name or a place to go to."""
 
-    def _entries(self) -> Iterator[tuple[str, str, Any]]:
-        """(name, help, what to call)."""
-        workspace = cast("Workspace", self.screen)
-        tr = workspace.tr
-        for command in COMMANDS:
-            if command.id != "palette":
-                key = f"  ({command.shown_key})" if command.shown_key else ""
-                yield tr(command.help) + key, tr(command.label), partial(workspace.run_action, command.action)
+    words: str
+    key: str
+    does: str | Place
 
-    async def discover(self) -> Hits:
-        for name, help_text, call in self._entries():
-            yield DiscoveryHit(name, call, help=help_text)
 
-    async def search(self, query: str) -> Hits:
-        matcher = self.matcher(query)
-        for name, help_text, call in self._entries():
-            score = matcher.match(f"{name} {help_text}")
-            if score > 0:
-                yield Hit(score, matcher.highlight(name), call, text=name, help=help_text)
+def offers(course: Course, language: Language, tr: Translator) -> Iterator[Offer]:
+    """Commands first, then steps."""
+    for command in COMMANDS:
+        if command.id != "palette":
+            yield Offer(tr(command.help), command.shown_key, command.action)
+    for lesson_index, lesson in enumerate(course.lessons):
+        for step_index, step in enumerate(lesson.steps):
+            title = step.title[language].replace("`", "")
+            yield Offer(f"{lesson.number} {lesson.title[language]}: {title}", "", Place(lesson_index, step_index))
+
+
+def matching(every: Sequence[Offer], typed: str) -> list[Offer]:
+    """Those that contain every typed word, in any order; those where a word of theirs begins with it come first."""
+    words = typed.casefold().split()
+
+    def begins(offer: Offer) -> bool:
+        own = offer.words.casefold().split()
+        return all(any(word.startswith(typed_word) for word in own) for typed_word in words)
+
+    found = [offer for offer in every if all(word in offer.words.casefold() for word in words)]
+    return sorted(found, key=lambda offer: not begins(offer))

@@ -88,7 +88,7 @@ class LinesScreen(PanesScreen):
             names = {"lesson": self.tr("Lesson"), "editor": self.tr("Editor"), "results": self.tr("Results")}
             sign, style = verdict_sign(self.controller.view)
             tabs = tuple(Tab(p, names[p], *((sign, style) if p == "results" else ())) for p in PANES)
-            aside = Content.styled(place_words(lesson, step, self.language, self.tr, short=True), "$muted")
+            aside = Content.styled(place_words(lesson, step, self.language, self.tr, short=True) + " ", "$muted")
             title.show(tabs, self.pane, aside)
         else:
             place = Content.styled(f" {place_words(lesson, step, self.language, self.tr)}", "bold")

@@ -339,11 +339,19 @@ class Workspace(LinesScreen):
 
     def action_palette(self) -> None:
         """Every command by name."""
-        from textual.command import CommandPalette
+        from tritontui.ui.commands import Offer, offers
+        from tritontui.ui.screens.palette import Palette
 
-        from tritontui.ui.commands import Commands
+        async def do(offer: Offer | None) -> None:
+            if offer is None:
+                return
+            if isinstance(offer.does, Place):
+                self.go(offer.does)
+            else:
+                await self.run_action(offer.does)
 
-        self.app.push_screen(CommandPalette([Commands], placeholder=self.tr("What do you want to do?")))
+        every = list(offers(self.study.desk.course, self.language, self.tr))
+        self.app.push_screen(Palette(every), do)
 
     def action_help(self) -> None:
         """The keys that work here."""

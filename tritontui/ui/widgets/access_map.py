@@ -248,7 +248,7 @@ class AccessMap(Speaking, Widget, can_focus=True):
             rows += self._rows(shown, tile, base)
         blank = Strip.blank(self.size.width, base.rich_style)
         rows += [blank] * (self.size.height - INSPECTOR_ROWS - len(rows))
-        if rows[-1] is blank and len(rows) > 1:
+        if len(rows) > 2 and rows[-1] is blank and rows[-2] is blank:
             rows[-1] = Strip(self._legend().render_segments(base))
         return rows + [Strip(row.render_segments(base)) for row in self._inspector(access)]
 

@@ -201,7 +201,7 @@ class TextView(Speaking, ScrollView, can_focus=True):
         row = self._rows[index]
         block = self.blocks[row.block]
         style = base + Style.parse(block.fill) if block.fill else base
-        if row.block == self.cursor and self.has_focus:
+        if row.block == self.cursor and (self.has_focus or not self.can_focus):
             style = style + Style.parse("on $panel")
         return Strip(row.text.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
