@@ -12,7 +12,7 @@ from tritontui.commands.findings import print_compiler, print_findings
 from tritontui.course.loader import load_course
 from tritontui.course.model import Course, ExerciseFolder
 from tritontui.course.work import Work
-from tritontui.engine.messages import CaseResult, Measurement, StageName
+from tritontui.engine.messages import CaseResult, Measurement, Mismatch, StageName
 from tritontui.engine.report import Report
 
 STATUS = {"pass": GOOD, "fail": WRONG, "error": UNUSABLE, None: UNUSABLE}
@@ -88,8 +88,7 @@ def _remember(context: Context, course: Course, exercise: ExerciseFolder, report
 
 def print_report(context: Context, report: Report, filename: str, measure: bool) -> None:
     console, tr = context.console, context.tr
-    where = tr("{device}, compiled for {target}", device=report.device, target=report.target or "?")
-    console.line(f"{report.exercise} · {filename} · {where}")
+    console.line(f"{report.exercise} · {filename} · {report.device}")
     console.line()
     print_findings(context, report.findings)
     _print_cases(context, report.cases)
@@ -110,24 +109,25 @@ def _print_cases(context: Context, cases: list[CaseResult]) -> None:
         return
     tr, right = context.tr, sum(case.passed for case in cases)
     meaning = "good" if right == len(cases) else "error"
-    context.console.marked(
-        meaning, tr.plural("{right} of {n} case is right", "{right} of {n} cases are right", len(cases), right=right)
+    context.console.marked(meaning, tr("cases right: {right} of {total}", right=right, total=len(cases)))
+    wrong = [case for case in cases if not case.passed]
+    shown = next((case for case in wrong if case.first_mismatch is not None), None)
+    if shown is not None and shown.first_mismatch is not None:
+        context.console.paragraph(_mismatch(context, shown.name, shown.first_mismatch))
+    if others := [case.name.replace(" ", "\N{NO-BREAK SPACE}") for case in wrong if case is not shown]:
+        context.console.paragraph(tr("wrong in: {names}", names="; ".join(others)))
+
+
+def _mismatch(context: Context, case: str, mismatch: Mismatch) -> str:
+    return context.tr(
+        "{case}: element {index} should be {expected} and is {got} ({wrong} of {total} are wrong)",
+        case=case,
+        index=", ".join(map(str, mismatch.index)),
+        expected=mismatch.expected,
+        got=mismatch.got,
+        wrong=mismatch.wrong,
+        total=mismatch.total,
     )
-    for case in cases:
-        if case.passed:
-            continue
-        text = case.name
-        if (wrong := case.first_mismatch) is not None:
-            text = tr(
-                "{case}: element {index} should be {expected} and is {got} ({wrong} of {total} are wrong)",
-                case=case.name,
-                index=", ".join(map(str, wrong.index)),
-                expected=wrong.expected,
-                got=wrong.got,
-                wrong=wrong.wrong,
-                total=wrong.total,
-            )
-        context.console.paragraph(text, indent=4)
 
 
 def _speed(context: Context, measured: Measurement) -> str:

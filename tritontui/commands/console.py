@@ -83,7 +83,8 @@ class Console:
 
     def _wrapped(self, text: str, indent: int) -> list[str]:
         width = max(self.width - indent, 20)
-        return [line for part in text.split("\n") for line in textwrap.wrap(plain(part), width) or [""]]
+        wrapped = [textwrap.wrap(plain(part), width, break_on_hyphens=False) or [""] for part in text.split("\n")]
+        return [line for part in wrapped for line in part]
 
 
 @dataclass(frozen=True)
