@@ -15,22 +15,29 @@ from tritontui.runner.target import compiling_for
 
 def warm_up(session: Session) -> None:
     """Interpret and compile a small kernel, or launch it on a GPU. A failure here comes again, in words, when asked."""
-    with contextlib.suppress(Exception):
-        if session.device == "cpu":
-            _interpret_and_compile(session.target)
-        else:
+    if session.device != "cpu":
+        with contextlib.suppress(Exception):
             _launch(session.device)
+        return
+    with compiling_for(session.target):
+        with contextlib.suppress(Exception):
+            _interpret()
+        with contextlib.suppress(Exception):
+            _compile(session.target)
 
 
-def _interpret_and_compile(target: str) -> None:
-    source, copy = torch.ones(BLOCK), torch.empty(BLOCK)
-    with compiling_for(target):
-        with tracing():
-            copy_kernel[(1,)](source, copy, BLOCK, block=BLOCK)
-        arguments = {"source_ptr": source, "target_ptr": copy, "n": BLOCK, "block": BLOCK}
-        compiler = Compiler()
-        compiler.check(Launch(copy_kernel, arguments, {}))
-        compiler.build(Launch(copy_kernel, arguments, {}), target)
+def _interpret() -> None:
+    source = torch.ones(BLOCK)
+    with tracing():
+        copy_kernel[(1,)](source, torch.empty_like(source), BLOCK, block=BLOCK)
+
+
+def _compile(target: str) -> None:
+    memory = torch.ones(BLOCK)
+    launch = Launch(copy_kernel, {"source_ptr": memory, "target_ptr": memory, "n": BLOCK, "block": BLOCK}, {})
+    compiler = Compiler()
+    compiler.check(launch)
+    compiler.build(launch, target)
 
 
 def _launch(device: str) -> None:
