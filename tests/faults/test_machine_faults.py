@@ -292,14 +292,20 @@ print(subprocess.Popen(['sleep', '1000']).pid, flush=True)
 HOLDS_THE_LOCK = STARTS_A_PROCESS + "open('GATE').read()\nsum(iter(int, 1))\n"
 
 
+@contextlib.asynccontextmanager
 async def interface(source):
-    """A process that runs an engine as the app does; its pid, the child's, the grandchild's, the scratch folder."""
+    """A process that runs an engine as the app does; it, the child's pid, the grandchild's, the scratch folder."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", INTERFACE, source, stdout=asyncio.subprocess.PIPE, start_new_session=True
     )
-    line = await asyncio.wait_for(process.stdout.readline(), 30)
-    child, grandchild, folder = line.decode().split()
-    return process, int(child), int(grandchild), Path(folder)
+    try:
+        line = await asyncio.wait_for(process.stdout.readline(), 30)
+        child, grandchild, folder = line.decode().split()
+        yield process, int(child), int(grandchild), Path(folder)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 @pytest.mark.parametrize("source", [STARTS_A_PROCESS, HOLDS_THE_LOCK], ids=["idle", "busy in C"])
@@ -307,14 +313,14 @@ async def interface(source):
 async def test_no_process_outlives_the_interface(number, source, tmp_path):
     gate = tmp_path / "gate"
     os.mkfifo(gate)
-    process, child, grandchild, folder = await interface(source.replace("GATE", str(gate)))
-    if source is HOLDS_THE_LOCK:
-        await asyncio.to_thread(gate.write_text, "go")  # only now does the child hold Python's lock for good
-    os.kill(process.pid, number)
-    await process.wait()
-    assert await dies(child)
-    assert await dies(grandchild)
-    assert await is_removed(folder)
+    async with interface(source.replace("GATE", str(gate))) as (process, child, grandchild, folder):
+        if source is HOLDS_THE_LOCK:
+            await asyncio.to_thread(gate.write_text, "go")  # only now does the child hold Python's lock for good
+        os.kill(process.pid, number)
+        await process.wait()
+        assert await dies(child)
+        assert await dies(grandchild)
+        assert await is_removed(folder)
 
 
 async def is_removed(folder):
@@ -327,12 +333,12 @@ async def is_removed(folder):
 
 
 async def test_a_stopped_child_dies_with_the_interface_too():
-    process, child, grandchild, _ = await interface(STARTS_A_PROCESS)
-    os.kill(child, signal.SIGSTOP)
-    os.kill(process.pid, signal.SIGKILL)
-    await process.wait()
-    assert await dies(child)
-    assert await dies(grandchild)
+    async with interface(STARTS_A_PROCESS) as (process, child, grandchild, _):
+        os.kill(child, signal.SIGSTOP)
+        os.kill(process.pid, signal.SIGKILL)
+        await process.wait()
+        assert await dies(child)
+        assert await dies(grandchild)
 
 
 async def test_closing_the_engine_leaves_nothing_behind():
