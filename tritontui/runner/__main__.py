@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None, handlers: Callable[[], Handlers
         session, ready = _session(options.device)
         served = (handlers or _handlers)()
         server = _server(wire, capture, session, served, faults)
+        if handlers is None:
+            _warm_up(session)
         wire.send(ready)
         server.serve()
     except BaseException as error:
