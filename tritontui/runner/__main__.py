@@ -85,6 +85,12 @@ def _gpu(device: str) -> GpuInfo:
     return gpu_info(device)
 
 
+def _warm_up(session: Session) -> None:
+    from tritontui.runner.warmup import warm_up
+
+    warm_up(session)
+
+
 def _handlers() -> Handlers:
     from tritontui.runner import judge, probe, trace
     from tritontui.runner.serve import Handlers
