@@ -12,6 +12,7 @@ from tritontui.runner.lockstep.builder import Builder
 from tritontui.runner.lockstep.control import loop_range, static_range
 from tritontui.runner.lockstep.errors import UndefinedVariable
 from tritontui.runner.lockstep.linker import Linker, Replacements
+from tritontui.runner.lockstep.operators import Operators
 from tritontui.runner.lockstep.reductions import Reductions
 from tritontui.runner.lockstep.values import Undefined
 from tritontui.runner.triton_compat import (
@@ -122,6 +123,9 @@ class Language:
             for name, member in list(vars(kind).items()):
                 if is_builtin(member):
                     yield kind, name, self._method(name, member)
+        own = vars(tl.tensor)
+        for name, operator in Operators(self.builder, lambda name: self._method(name, own[name])).methods():
+            yield tl.tensor, name, operator
         yield tl.tensor, "__bool__", lambda _self: True
         yield tl.tensor, "T", property(self._transposed)
         for name in _CONSTEXPR_OPERATORS & vars(tl.constexpr).keys():
@@ -154,18 +158,8 @@ class Language:
         return known[1]
 
     def _method(self, name: str, member: Any) -> Callable[..., Any]:
-        """Binary operators go straight to the front end; other methods get ``_semantic`` added."""
+        """A method of the language with ``_semantic`` added."""
         semantic = self.semantic
-        direct = {
-            "__add__": lambda self, other: semantic.add(self, _plain(other), False),
-            "__radd__": lambda self, other: semantic.add(_plain(other), self, False),
-            "__sub__": lambda self, other: semantic.sub(self, _plain(other), False),
-            "__rsub__": lambda self, other: semantic.sub(_plain(other), self, False),
-            "__mul__": lambda self, other: semantic.mul(self, _plain(other), False),
-            "__rmul__": lambda self, other: semantic.mul(_plain(other), self, False),
-        }
-        if name in direct:
-            return direct[name]
         if name == "__getitem__" and member is vars(tl.tensor).get(name):
             return lambda tensor, index: self._indexed(tensor, index)
         if name in ("reduce", "associative_scan"):

@@ -51,7 +51,7 @@ class Linker:
         made = namespace[FACTORY](self.control, *supplied.values())
         made.__defaults__ = function.__defaults__
         made.__kwdefaults__ = function.__kwdefaults__
-        self.locator.add(made.__code__, rewritten.indent)
+        self.locator.add(rewritten.places)
         return made
 
 

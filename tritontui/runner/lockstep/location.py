@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from types import CodeType, FrameType, TracebackType
 
 Place = tuple[int, int]
@@ -17,28 +18,24 @@ class Locator:
 
     def __init__(self, file: str | None = None) -> None:
         self.file = file
-        self._known: dict[CodeType, tuple[str, int]] = {}
-        self._places: dict[tuple[CodeType, int], Place] = {}
+        self._known: dict[int, Places] = {}
+        """By identity: a code object's hash is computed from all it holds, each time."""
 
-    def add(self, code: CodeType, indent: int) -> None:
+    def add(self, places: Places) -> None:
         """Make the code of a rewritten function, and of the lambdas in it, known."""
         if self.file is None:
-            self.file = code.co_filename
-        self._known[code] = (code.co_filename, indent)
-        for constant in code.co_consts:
-            if isinstance(constant, CodeType):
-                self.add(constant, indent)
+            self.file = places.file
+        self._known.update(dict.fromkeys(places.codes, places))
 
     def here(self) -> Place:
         """The place that the kernel executes now; ``(0, 0)`` outside one."""
         frame: FrameType | None = sys._getframe(1)
         outer: Place = (0, 0)
         while frame is not None:
-            code = frame.f_code
-            known = self._known.get(code)
-            if known is not None:
-                outer = self._place(code, frame.f_lasti, frame.f_lineno, known[1])
-                if known[0] == self.file:
+            places = self._known.get(id(frame.f_code))
+            if places is not None:
+                outer = places.at(frame.f_code, frame.f_lasti, frame.f_lineno)
+                if places.file == self.file:
                     return outer
             frame = frame.f_back
         return outer
@@ -49,26 +46,38 @@ class Locator:
         anywhere: Place | None = None
         while traceback is not None:
             code = traceback.tb_frame.f_code
-            known = self._known.get(code)
-            if known is not None:
-                anywhere = self._place(code, traceback.tb_lasti, traceback.tb_lineno, known[1])
-                found = anywhere if known[0] == self.file else found
+            places = self._known.get(id(code))
+            if places is not None:
+                anywhere = places.at(code, traceback.tb_lasti, traceback.tb_lineno)
+                found = anywhere if places.file == self.file else found
             traceback = traceback.tb_next
         return found or anywhere
 
-    def _place(self, code: CodeType, instruction: int, line: int, indent: int) -> Place:
-        key = (code, instruction)
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = _position(code, instruction, line, indent)
-        return place
+
+class Places:
+    """Lines and columns of one rewritten function; lives as long as its code is cached."""
+
+    def __init__(self, code: CodeType, indent: int) -> None:
+        self.file = code.co_filename
+        self.indent = indent
+        self.codes = {id(one): one for one in _nested(code)}
+        self._columns: dict[int, list[tuple[int | None, int | None]]] = {}
+
+    def at(self, code: CodeType, instruction: int, line: int) -> Place:
+        """The place of an instruction that stands on ``line``."""
+        columns = self._columns.get(id(code))
+        if columns is None:
+            positions = code.co_positions() if hasattr(code, "co_positions") else ()
+            columns = self._columns[id(code)] = [(start, column) for start, _, column, _ in positions]
+        index = instruction // 2
+        if not 0 <= index < len(columns):
+            return (line, 0)
+        start, column = columns[index]
+        return (start or line, 0 if column is None else column + self.indent + 1)
 
 
-def _position(code: CodeType, instruction: int, line: int, indent: int) -> Place:
-    positions = getattr(code, "co_positions", None)
-    if positions is None or instruction < 0:
-        return (line, 0)
-    for index, (start, _, column, _) in enumerate(positions()):
-        if index == instruction // 2:
-            return (start or line, 0 if column is None else column + indent + 1)
-    return (line, 0)
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _nested(constant)

@@ -26,6 +26,7 @@ from types import CodeType
 from typing import TypeVar
 
 from tritontui.runner.lockstep.errors import UnsupportedStatement
+from tritontui.runner.lockstep.location import Places
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -44,9 +45,7 @@ class Rewritten:
 
     code: CodeType
     parameters: tuple[str, ...]
-    indent: int
-    """Columns that the source was shifted left by."""
-    has_while: bool
+    places: Places
 
 
 @lru_cache(maxsize=512)
@@ -81,8 +80,13 @@ def rewrite(source: str, first_line: int, filename: str, parameters: tuple[str, 
     ast.fix_missing_locations(module)
     ast.increment_lineno(module, first_line - 1)
     code = compile(module, filename, "exec")
-    has_while = any(isinstance(node, ast.While) for node in ast.walk(function))
-    return Rewritten(code, parameters, indent, has_while)
+    return Rewritten(code, parameters, Places(_function_code(code), indent))
+
+
+def _function_code(module: CodeType) -> CodeType:
+    """Code of the function that the factory in ``module`` returns."""
+    factory = next(one for one in module.co_consts if isinstance(one, CodeType))
+    return next(one for one in factory.co_consts if isinstance(one, CodeType))
 
 
 def local_names(function: ast.FunctionDef) -> list[str]:

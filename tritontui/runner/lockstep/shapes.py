@@ -33,7 +33,8 @@ class Shapes:
         """Has this chunk changed nothing yet?"""
         raise NotImplementedError
 
-    def _room_for(self, shape: Sequence[int]) -> None:
+    def require_room(self, shape: Sequence[int]) -> None:
+        """Raise ``GridTooWide`` where a block of that shape, over all programs, is too large."""
         lanes = 1
         for size in shape:
             lanes *= size
@@ -42,13 +43,13 @@ class Shapes:
             raise GridTooWide(lanes)
 
     def create_make_range(self, _type: Any, start: int, end: int) -> Handle:
-        self._room_for((end - start,))
+        self.require_room((end - start,))
         data = np.arange(start, end, dtype=np.int32)[None]
         return Handle(data, tl.int32, (end - start,), start, end - 1)
 
     def create_splat(self, block_type: Any, scalar: Handle) -> Handle:
         shape = tuple(block_type.shape)
-        self._room_for(shape)
+        self.require_room(shape)
         return _reshaped(scalar, (1,) * len(shape), shape)
 
     def create_unsplat(self, block: Handle) -> Handle:
@@ -61,7 +62,7 @@ class Shapes:
     def create_broadcast(self, block: Handle, shape: Sequence[int]) -> Handle:
         """Costs nothing: lane axes of size 1 stay so until they are combined."""
         shape = tuple(shape)
-        self._room_for(shape)
+        self.require_room(shape)
         made = block.like(block.data, block.taint)
         made.shape = shape
         return made
