@@ -17,8 +17,11 @@ from tritontui.engine.messages import Inspection, InspectRequest, LaunchSummary,
 from tritontui.runner.adopt import storage_address
 from tritontui.runner.experiments import tensors_in
 from tritontui.runner.lockstep import LaunchRecord, tracing
+from tritontui.runner.script import trace_script
 from tritontui.runner.session import Session
 from tritontui.runner.study import Study
+
+__all__ = ["CallOptions", "TracedRun", "inspect", "tile", "trace_call", "trace_script"]
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from tritontui.runner.lockstep.dtypes import (
 )
 from tritontui.runner.lockstep.location import Locator
 from tritontui.runner.lockstep.memory import Overflow
+from tritontui.runner.lockstep.padding import chosen
 from tritontui.runner.lockstep.recorder import Recorder, lane_ranges
 from tritontui.runner.lockstep.values import Handle, absolute, bounds_over, same_owner
 from tritontui.runner.triton_compat import ir, tl
@@ -146,16 +147,16 @@ class Arithmetic:
         return self._float(np.negative, a)
 
     def create_minimumf(self, a: Handle, b: Handle) -> Handle:
-        return self._float(np.minimum, a, b)
+        return chosen(self.births, "min", a, b, self._float(np.minimum, a, b))
 
     def create_maximumf(self, a: Handle, b: Handle) -> Handle:
-        return self._float(np.maximum, a, b)
+        return chosen(self.births, "max", a, b, self._float(np.maximum, a, b))
 
     def create_minnumf(self, a: Handle, b: Handle) -> Handle:
-        return self._float(np.fmin, a, b)
+        return chosen(self.births, "min", a, b, self._float(np.fmin, a, b))
 
     def create_maxnumf(self, a: Handle, b: Handle) -> Handle:
-        return self._float(np.fmax, a, b)
+        return chosen(self.births, "max", a, b, self._float(np.fmax, a, b))
 
     def create_clampf(self, x: Handle, low: Handle, high: Handle, propagate_nan: Any) -> Handle:
         if propagate_nan == ir.PROPAGATE_NAN.NONE:
@@ -238,10 +239,10 @@ class Arithmetic:
     create_urem = create_srem
 
     def create_minsi(self, a: Handle, b: Handle) -> Handle:
-        return self._plain(np.minimum, a, b, bounds=_combined(a, b, min))
+        return chosen(self.births, "min", a, b, self._plain(np.minimum, a, b, bounds=_combined(a, b, min)))
 
     def create_maxsi(self, a: Handle, b: Handle) -> Handle:
-        return self._plain(np.maximum, a, b, bounds=_combined(a, b, max))
+        return chosen(self.births, "max", a, b, self._plain(np.maximum, a, b, bounds=_combined(a, b, max)))
 
     create_minui, create_maxui = create_minsi, create_maxsi
 
@@ -403,25 +404,18 @@ class Arithmetic:
     # ------------------------------------------------------------ pointers
 
     def create_addptr(self, pointer: Handle, offset: Handle) -> Handle:
-        step = offset.data
         if pointer.owner is not None:
             bounds = _sum_bounds(pointer, offset)
-            data = (
-                np.add(pointer.data, step, dtype=np.int64) if step.dtype != np.uint64 else _wrapped_add(pointer, step)
-            )
+            still = pointer.low == 0 and pointer.high == 0
+            data = offset.wide() if still else pointer.data + offset.wide()
         else:
-            size = element_bytes(pointer.dtype.element_ty)
             bounds = UNKNOWN
-            data = pointer.data + step.astype(np.int64) * size
+            data = pointer.data + offset.wide() * element_bytes(pointer.dtype.element_ty)
         taint = _joined_taint((pointer, offset))
         return Handle(data, pointer.dtype, pointer.shape, *bounds, owner=pointer.owner, taint=taint)
 
 
 _WRAPS_IN_ONE_BIT = (np.add, np.subtract, np.multiply)
-
-
-def _wrapped_add(pointer: Handle, step: Array) -> Array:
-    return pointer.data + step.astype(np.int64)
 
 
 def _joined_taint(operands: Any) -> Array | None:

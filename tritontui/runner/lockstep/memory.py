@@ -18,7 +18,7 @@ from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.dtypes import decode, element_bytes, encode, extreme, memory_dtype, register_dtype
 from tritontui.runner.lockstep.location import Locator, Place
 from tritontui.runner.lockstep.options import TraceOptions
-from tritontui.runner.lockstep.padding import Padding, PaddingCounted, padding_of
+from tritontui.runner.lockstep.padding import DATA, Padding, PaddingCounted, counted_padding, padding_of
 from tritontui.runner.lockstep.recorder import Recorder, lane_ranges
 from tritontui.runner.lockstep.values import Handle
 
@@ -146,8 +146,9 @@ class Memory:
             if values.dtype != register_dtype(dtype):
                 values = values.astype(register_dtype(dtype))
         taint = None
-        if active is not None and self.options.follow_padding and not padded:
-            taint = padding_of(self.births, self.locator.here(), active, other)
+        if self.options.follow_padding:
+            given = None if padded else active
+            taint = padding_of(self.births, self.locator.here(), given, other, values.ndim)
         return Handle(values, dtype, pointer.shape, taint=taint)
 
     def _gather(
@@ -337,11 +338,12 @@ class Memory:
         assert handle.taint is not None
         taint = handle.taint if active is None else np.where(active, handle.taint, 0)
         for number in np.unique(taint):
-            birth = self.births[number - 1] if number else None
+            birth = self.births[number - 1] if 0 < number < DATA else None
             if isinstance(birth, Overflow):
                 self._overflow_reached(birth, taint == number, reaches, owner)
-            elif isinstance(birth, PaddingCounted) and reaches == "store":
-                self._padding_reached(birth, taint == number, owner)
+            padding = counted_padding(self.births, int(number))
+            if padding is not None and reaches == "store":
+                self._padding_reached(padding, taint == number, owner)
 
     def _overflow_reached(self, birth: Overflow, lanes: Array, reaches: str, owner: Argument | None) -> None:
         row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])

@@ -39,13 +39,33 @@ class PaddingCounted:
     reduction: str
 
 
-def padding_of(births: list[Any], place: Place, active: Array, other: Handle | None) -> Array:
-    """Marks for a load: 0 where ``active``, else the number of its ``Padding`` among ``births`` (added when new)."""
+DATA = 1 << 14
+"""Marks lanes that hold something loaded on an active lane.
+
+Marks are joined by their maximum: padding (a small number) that meets data counts as data, since an accumulator that
+takes one block's padding in still holds the others; a result in which padding was counted (``DATA`` + a number) stays
+one.
+"""
+
+
+def padding_of(births: list[Any], place: Place, active: Array | None, other: Handle | None, axes: int) -> Array:
+    """Marks for what a load gives: data where ``active`` (None: everywhere), padding elsewhere.
+
+    ``births`` gets the load's ``Padding`` when it is new. ``axes``: of the block, the program axis included.
+    """
+    if active is None:
+        return np.full((1,) * axes, DATA, np.int16)
     known = [index for index, birth in enumerate(births) if isinstance(birth, Padding) and birth.place == place]
     if not known:
         known = [len(births)]
         births.append(_padding(place, active, other))
-    return np.asarray(np.where(active, np.int16(0), np.int16(known[0] + 1)))
+    return np.asarray(np.where(active, np.int16(DATA), np.int16(known[0] + 1)))
+
+
+def counted_padding(births: list[Any], number: int) -> PaddingCounted | None:
+    """What a mark says, when it says that padding was counted."""
+    birth = births[number - DATA - 1] if number > DATA else None
+    return birth if isinstance(birth, PaddingCounted) else None
 
 
 def _padding(place: Place, active: Array, other: Handle | None) -> Padding:
@@ -57,23 +77,27 @@ def _padding(place: Place, active: Array, other: Handle | None) -> Padding:
     return Padding(place, text, int(off[shown]), rows.shape[1])
 
 
+def _is_padding(births: list[Any], taint: Array) -> Array:
+    """Which marks are those of padding that nothing has counted yet."""
+    kinds = np.array([False, *(isinstance(birth, Padding) for birth in births)])
+    return np.asarray(kinds[np.where(taint < DATA, taint, 0)])
+
+
 def padded_lanes(births: list[Any], handle: Handle) -> Array | None:
-    """Which lanes of ``handle`` stem from padding, in full shape; None: none do."""
+    """Which lanes of ``handle`` stem from padding alone, in full shape; None: none do."""
     if handle.taint is None:
         return None
-    kinds = np.array([False, *(isinstance(birth, Padding) for birth in births)])
-    marked = kinds[handle.taint]
+    marked = _is_padding(births, handle.taint)
     if not marked.any():
         return None
     return np.broadcast_to(_full_rank(marked, handle), (len(marked), *handle.shape))
 
 
 def unpadded(births: list[Any], taint: Array | None) -> Array | None:
-    """``taint`` without the marks of padding itself: what is left says something about a reduction's result."""
-    if taint is None or not any(isinstance(birth, Padding) for birth in births):
-        return taint
-    kinds = np.array([False, *(isinstance(birth, Padding) for birth in births)])
-    left = np.where(kinds[taint], np.int16(0), taint)
+    """The marks that say something about a reduction's result: not where its lanes came from."""
+    if taint is None:
+        return None
+    left = np.where((taint == DATA) | _is_padding(births, taint), np.int16(0), taint)
     return left if left.any() else None
 
 
@@ -82,7 +106,7 @@ def counted(
 ) -> Array | None:
     """Marks for the results in which padding was counted; None: in none.
 
-    ``lanes``: the padded lanes; ``with_all``, ``without``: the results with them and without them.
+    ``lanes``: the padded lanes of ``handle``; ``with_all``, ``without``: the results with them and without them.
     """
     same = with_all == without
     if with_all.dtype.kind == "f":
@@ -91,20 +115,34 @@ def counted(
         return None
     assert handle.taint is not None
     numbers = np.broadcast_to(_full_rank(handle.taint, handle), lanes.shape)[lanes]
-    padding = births[int(numbers.flat[0]) - 1]
-    birth = PaddingCounted(padding, reduction)
+    birth = PaddingCounted(births[int(numbers.flat[0]) - 1], reduction)
     if birth not in births:
         births.append(birth)
-    return np.asarray(np.where(same, np.int16(0), np.int16(births.index(birth) + 1)))
+    return np.asarray(np.where(same, np.int16(0), np.int16(DATA + births.index(birth) + 1)))
+
+
+def chosen(births: list[Any], choice: str, left: Handle, right: Handle, result: Handle) -> Handle:
+    """``result``, the larger (or smaller) of two blocks, marked where padding was preferred to data."""
+    for padding, data in ((left, right), (right, left)):
+        lanes = padded_lanes(births, padding)
+        if lanes is None or data.taint is None:
+            continue
+        meets = lanes & (_full_rank(data.taint, data) == DATA)
+        if meets.any():
+            lanes = np.broadcast_to(lanes, meets.shape)
+            without = np.where(meets, data.data, result.data)
+            marks = counted(births, padding, lanes, choice, np.broadcast_to(result.data, without.shape), without)
+            result.taint = joined(result.taint, marks)
+    return result
 
 
 def neutral(reduction: str, dtype: np.dtype[Any]) -> Any:
     """What changes nothing in a maximum, a minimum, a sum or a product."""
     if reduction == "product":
         return dtype.type(1)
-    if reduction not in ("max", "min"):
+    if reduction not in ("max", "min", "argmax", "argmin"):
         return dtype.type(0)
-    sign = -1 if reduction == "max" else 1
+    sign = -1 if reduction.endswith("max") else 1
     if dtype.kind == "f":
         return dtype.type(sign * np.inf)
     if dtype.kind == "b":
@@ -126,6 +164,7 @@ def reduced_without(
     """``result`` marked where padding was counted. ``reduce`` maps the full block to the results."""
     lanes = padded_lanes(births, handle)
     if lanes is None:
+        result.taint = unpadded(births, result.taint)
         return result
     full = handle.full()
     lanes = np.broadcast_to(lanes, (max(len(full), len(lanes)), *full.shape[1:]))

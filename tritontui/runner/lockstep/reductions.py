@@ -99,12 +99,26 @@ class Reductions:
             values, index = (np.broadcast_to(one, (rows, *lanes)) for one in (values, index))
             where = np.expand_dims(_ARG[known](values, axis=axis + 1), axis + 1)
             picked = (np.take_along_axis(one, where, axis + 1).squeeze(axis + 1) for one in (values, index))
-            return [Handle(d, h.dtype, shape, h.low, h.high) for d, h in zip(picked, handles, strict=True)]
+            results = [Handle(d, h.dtype, shape, h.low, h.high) for d, h in zip(picked, handles, strict=True)]
+            return self._picked_without_padding(first, index, axis, known, results)
         return self._by_halves(handles, axis, shape, combine)
 
-    def _without_padding(
-        self, handle: Handle, axis: int, shape: tuple[int, ...], known: str, result: Handle
-    ) -> Handle:
+    def _picked_without_padding(
+        self, values: Handle, index: Array, axis: int, known: str, results: list[Handle]
+    ) -> list[Handle]:
+        """Results of argmax and argmin, marked where a lane won that a load's mask switched off."""
+        if values.taint is None:
+            return results
+
+        def winners(data: Array) -> Array:
+            where = np.expand_dims(_ARG[known](data, axis=axis + 1), axis + 1)
+            return np.take_along_axis(np.broadcast_to(index, data.shape), where, axis + 1).squeeze(axis + 1)
+
+        marked = reduced_without(self.builder.births, values, known.split("_")[0], results[1], winners)
+        results[0].taint = marked.taint
+        return results
+
+    def _without_padding(self, handle: Handle, axis: int, shape: tuple[int, ...], known: str, result: Handle) -> Handle:
         """The result, marked where it depends on lanes that a load's mask switched off."""
         births = self.builder.births
 

@@ -1,0 +1,158 @@
+"""Scripts written for a GPU, run without one: what asks for CUDA gets the CPU, and is told that it is CUDA.
+
+Only the script and its own modules are told so; torch, Triton and this package see what is really there.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+import triton
+import triton.testing
+from torch.overrides import TorchFunctionMode
+
+import tritontui
+
+_INSIDERS = tuple(str(Path(file).parent) for file in (torch.__file__, triton.__file__, tritontui.__file__))
+
+CLAIM = torch.device("cuda", 0)
+
+
+class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
+    """While active, devices named ``cuda`` mean the CPU. ``asked`` tells whether any was named."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = False
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+        if _is_getter(func, "is_cuda") or _is_getter(func, "device"):
+            return self._claim(func, args)
+        if func is torch.device:
+            return func(*args, **kwargs)
+        if func in (torch.Tensor.cuda, torch.nn.Module.cuda):
+            self.asked = True
+            return args[0]
+        args = tuple(self._mapped(arg) for arg in args)
+        if "device" in kwargs:
+            kwargs["device"] = self._mapped(kwargs["device"])
+        return func(*args, **kwargs)
+
+    def names_cuda(self, value: Any) -> bool:
+        """Whether ``value`` is a device of that kind; notes that one was asked for."""
+        device = value.type if isinstance(value, torch.device) else value
+        named = isinstance(device, str) and device.split(":")[0] == "cuda"
+        self.asked = self.asked or named
+        return named
+
+    def _mapped(self, value: Any) -> Any:
+        return torch.device("cpu") if self.names_cuda(value) else value
+
+    def _claim(self, func: Any, args: tuple[Any, ...]) -> Any:
+        real = func(*args)
+        if not self.asked or _asked_from_inside():
+            return real
+        return True if isinstance(real, bool) else CLAIM
+
+
+@contextmanager
+def cuda_on_cpu() -> Iterator[CudaOnCpu]:
+    """The mode above, and a ``torch.cuda`` that answers; timing answers NaN, since nothing here can be timed."""
+    mode, default_device = CudaOnCpu(), torch.set_default_device
+    replaced = [
+        *((torch.cuda, name, value) for name, value in _torch_cuda(mode).items()),
+        (torch, "set_default_device", lambda device: None if mode.names_cuda(device) else default_device(device)),
+        (triton.testing, "do_bench", _untimed(triton.testing.do_bench)),
+        (triton.testing, "do_bench_cudagraph", _untimed(triton.testing.do_bench_cudagraph)),
+    ]
+    originals = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
+    for owner, name, value in replaced:
+        setattr(owner, name, value)
+    try:
+        with mode:
+            yield mode
+    finally:
+        for owner, name, value in originals:
+            setattr(owner, name, value)
+
+
+def _torch_cuda(mode: CudaOnCpu) -> dict[str, Any]:
+    """What scripts ask of ``torch.cuda``, answered for one GPU that is really the CPU."""
+
+    def nothing(*_: Any, **__: Any) -> None:
+        mode.asked = True
+
+    return {
+        "is_available": lambda: True,
+        "device_count": lambda: 1,
+        "current_device": lambda: 0,
+        "get_device_name": lambda *_: "CPU, traced",
+        "get_device_capability": lambda *_: (9, 0),
+        "get_device_properties": lambda *_: SimpleNamespace(
+            name="CPU, traced", major=9, minor=0, multi_processor_count=132, total_memory=1 << 36, warp_size=32
+        ),
+        "set_device": nothing,
+        "synchronize": nothing,
+        "empty_cache": nothing,
+        "init": nothing,
+        "manual_seed": lambda *_: None,  # torch itself calls these for every torch.manual_seed
+        "manual_seed_all": lambda *_: None,
+        "device": lambda *_: nullcontext(),
+        "stream": lambda *_: nullcontext(),
+        "Event": _Event,
+    }
+
+
+class _Event:
+    """A CUDA event that can't tell the time."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def record(self, *_: Any) -> None:
+        pass
+
+    def synchronize(self) -> None:
+        pass
+
+    def query(self) -> bool:
+        return True
+
+    def elapsed_time(self, _: Any) -> float:
+        return float("nan")
+
+
+def _untimed(measure: Callable[..., Any]) -> Callable[..., Any]:
+    """A measuring function that runs its subject once and answers NaN; wrong arguments raise as ever."""
+    signature = inspect.signature(measure)
+
+    def untimed(*args: Any, **kwargs: Any) -> Any:
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{measure.__name__}() {error}") from None
+        given["fn"]()
+        quantiles = given.get("quantiles")
+        return [float("nan")] * len(quantiles) if quantiles is not None else float("nan")
+
+    return untimed
+
+
+def _is_getter(func: Any, name: str) -> bool:
+    return bool(func == getattr(torch.Tensor, name).__get__)
+
+
+def _asked_from_inside() -> bool:
+    """Whether torch, Triton or this package asked, and not the script."""
+    frame = sys._getframe(3)
+    return frame.f_code.co_filename.startswith(_INSIDERS)

@@ -1,0 +1,194 @@
+"""Anybody's script, run as ``python SCRIPT ARGS`` would run it, with every launch in it traced."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType, TracebackType
+
+from tritontui import analysis
+from tritontui.analysis.trace import Trace
+from tritontui.diagnosis import check_syntax, rank, recognise
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
+from tritontui.runner.compile import Compiler, Launch, Rejection
+from tritontui.runner.cuda_on_cpu import cuda_on_cpu
+from tritontui.runner.lockstep import KernelError, tracing
+from tritontui.runner.session import Session
+from tritontui.runner.study import Study
+from tritontui.runner.submission import Submission, failure_of
+from tritontui.runner.target import compiling_for
+
+EXPERIMENT_SECONDS = 10.0
+"""Over all launches of a script."""
+MOST_COMPILED = 16
+"""Kernels."""
+
+
+def trace_script(request: TraceScript, emit: Callable[[Reply], None], session: Session) -> None:
+    """Run the script to its end; emits Traced and Found for each launch as it ends, Compiled for each kernel, and
+    ScriptDone with the exit code that Python would have given.
+
+    Findings of the run as a whole come with ``launch=None``. ``session.Interruption`` passes.
+    """
+    path = Path(request.working_directory, request.path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"can't open file '{request.path}': {error}", file=sys.stderr)
+        emit(ScriptDone(run=request.run, exit_code=2, error=None))
+        return
+    session.add_learner_file(path)
+    script = Submission(text, path.name, path, ModuleType("__main__"))
+    _Run(request, emit, session, script).to_the_end()
+
+
+class _Run:
+    """One script on its way."""
+
+    def __init__(
+        self, request: TraceScript, emit: Callable[[Reply], None], session: Session, script: Submission
+    ) -> None:
+        self.run = request.run
+        self.request = request
+        self.emit = emit
+        self.session = session
+        self.script = script
+        self.told: set[int] = set()
+        self.study = Study(str(script.path), script.text, EXPERIMENT_SECONDS, told=self._tell)
+
+    def to_the_end(self) -> None:
+        with compiling_for(self.session.target), cuda_on_cpu() as devices:
+            with tracing(file=str(self.script.path), observer=self.study), _as_main(self.request, self.script):
+                code, error = self._execute()
+            self.session.keep_traces(self.run, self.study.traces)
+            self._tell_about_all(cuda_was_asked=devices.asked)
+            rejected = self._compile()
+        self.emit(ScriptDone(run=self.run, exit_code=code, error=self._why(error, rejected)))
+
+    def _execute(self) -> tuple[int, Exception | None]:
+        """Exit code, and what stopped the script."""
+        try:
+            code = compile(self.script.text, str(self.script.path), "exec", dont_inherit=True)
+            exec(code, self.script.module.__dict__)
+        except SystemExit as left:
+            return _exit_code(left), None
+        except Exception as error:
+            traceback.print_exception(type(error), error, _from_script(error, str(self.script.path)))
+            return 1, error
+        finally:
+            sys.stdout.flush()
+        return 0, None
+
+    def _why(self, error: Exception | None, rejected: dict[int, Finding]) -> Finding | None:
+        """What stopped the script. Of a kernel that stopped, the compiler's word counts, if it has one."""
+        if error is None:
+            return None
+        last = len(self.study.launches) - 1
+        if not isinstance(error, KernelError) or last < 0:
+            return self._finding_of(error)
+        if last not in rejected:
+            rejected[last] = self._finding_of(error)
+            self.emit(Found(self.run, "trace", [rejected[last]], launch=last))
+        return rejected[last]
+
+    def _finding_of(self, error: Exception) -> Finding:
+        if isinstance(error, SyntaxError) and error.filename == str(self.script.path):
+            syntax = check_syntax(self.script.text)
+            if syntax is not None:
+                return syntax
+        return recognise(failure_of(error, self.script, "trace" if isinstance(error, KernelError) else "host"))
+
+    # ------------------------------------------------------------ telling
+
+    def _tell(self, summary: LaunchSummary, findings: list[Finding]) -> None:
+        """A launch has ended; or a tuner has, whose last launch this was: then its summary is known already."""
+        self.session.check_cancelled(self.run)
+        if summary.launch not in self.told:
+            self.told.add(summary.launch)
+            self.emit(Traced(self.run, [summary]))
+        if findings:
+            self.emit(Found(self.run, "trace", rank(findings), launch=summary.launch))
+
+    def _tell_about_all(self, *, cuda_was_asked: bool) -> None:
+        """What only the whole run shows."""
+        whole = {number: trace for number, trace in enumerate(self.study.traces) if number not in self.study.dropped}
+        for finding in analysis.never_written(list(whole.values())):
+            launches = [number for number, trace in whole.items() if _has(trace, finding.tensor, finding.line)]
+            self.emit(Found(self.run, "trace", [finding], launch=launches[-1] if launches else None))
+        if cuda_was_asked:
+            self.emit(Found(self.run, "trace", [Finding(id="cuda-on-cpu", severity="note")]))
+
+    # ------------------------------------------------------------ compiling
+
+    def _compile(self) -> dict[int, Finding]:
+        """Compile each kernel once; what the compiler refuses, by launch."""
+        compiler = self.session.cache.setdefault("script-compiler", Compiler())
+        rejected: dict[int, Finding] = {}
+        seen: set[str] = set()
+        for number, record in enumerate(self.study.launches):
+            name = record.kernel.fn.__qualname__
+            if name in seen or number in self.study.dropped or len(seen) >= MOST_COMPILED:
+                continue
+            seen.add(name)
+            self.session.check_cancelled(self.run)
+            launch = Launch(record.kernel, record.arguments, record.options, record.line)
+            built = compiler.build(launch, self.session.target)
+            if isinstance(built, Rejection):
+                rejected[number] = self._rejected(built)
+                self.emit(Found(self.run, "legality", [rejected[number]], launch=number))
+            else:
+                self.emit(Compiled(self.run, built.report(self.script.path.name)))
+        return rejected
+
+    def _rejected(self, rejection: Rejection) -> Finding:
+        failure = failure_of(rejection.error, self.script, "compile", {"kernel": rejection.launch.kernel.fn.__name__})
+        failure.log = rejection.log
+        failure.line = failure.line or rejection.launch.line
+        return recognise(failure)
+
+
+@contextmanager
+def _as_main(request: TraceScript, script: Submission) -> Iterator[None]:
+    """The process as ``python SCRIPT ARGS`` sets it up."""
+    module, path = script.module, str(script.path)
+    module.__dict__.update(__file__=path, __builtins__=__builtins__, __spec__=None, __cached__=None)
+    kept = sys.modules["__main__"], sys.argv, list(sys.path), Path.cwd()
+    sys.modules["__main__"] = module
+    sys.argv = [request.path, *request.arguments]
+    sys.path[:1] = [str(script.path.parent)]
+    os.chdir(request.working_directory)
+    try:
+        yield
+    finally:
+        sys.modules["__main__"], sys.argv, sys.path[:] = kept[:3]
+        os.chdir(kept[3])
+
+
+def _exit_code(left: SystemExit) -> int:
+    """What the shell would see."""
+    if left.code is None:
+        return 0
+    if isinstance(left.code, int):
+        return left.code & 0xFF
+    print(left.code, file=sys.stderr)
+    return 1
+
+
+def _from_script(error: BaseException, path: str) -> TracebackType | None:
+    """The traceback from the script's own frame on."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename != path:
+        trace = trace.tb_next
+    return trace
+
+
+def _has(trace: Trace, tensor: str | None, line: int | None) -> bool:
+    """Whether this launch writes that tensor on that line."""
+    return any(
+        site.line == line and site.tensor >= 0 and trace.tensors[site.tensor].name == tensor for site in trace.sites
+    )
