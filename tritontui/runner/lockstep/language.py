@@ -12,9 +12,9 @@ from tritontui.runner.lockstep.builder import Builder
 from tritontui.runner.lockstep.control import loop_range, static_range
 from tritontui.runner.lockstep.errors import UndefinedVariable
 from tritontui.runner.lockstep.linker import Linker, Replacements
-from tritontui.runner.lockstep.operators import Operators
+from tritontui.runner.lockstep.operators import Operators, tensor_of
 from tritontui.runner.lockstep.reductions import Reductions
-from tritontui.runner.lockstep.values import Undefined
+from tritontui.runner.lockstep.values import Handle, Undefined
 from tritontui.runner.triton_compat import (
     JITFunction,
     TritonSemantic,
@@ -48,16 +48,9 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
 
     def make_tensor(self, handle: Any, type: Any) -> Any:
         """``tl.tensor(handle, type)``, with the parts that depend on the shape alone made once per shape."""
-        made = object.__new__(tl.tensor)
-        shape, numel = _shape_of(tuple(type.shape) if type.is_block() else ())
-        made.__dict__.update(handle=handle, type=type, dtype=type.scalar, shape=shape, numel=numel)
-        return made
-
-
-@functools.lru_cache(maxsize=1024)
-def _shape_of(shape: tuple[int, ...]) -> tuple[Any, Any]:
-    probe = tl.tensor(None, tl.block_type(tl.int1, list(shape)) if shape else tl.int1)
-    return probe.shape, probe.numel
+        if not isinstance(handle, Handle):
+            return tl.tensor(handle, type)
+        return tensor_of(handle, type.scalar)
 
 
 class Language:
@@ -70,6 +63,7 @@ class Language:
         self.linker: Linker | None = None
         self._bound: dict[int, tuple[Any, Any]] = {}
         self.patches = list(self._all_patches())
+        self.originals = [(owner, name, vars(owner).get(name, _MISSING)) for owner, name, _ in self.patches]
         own = {
             id(original): new
             for owner, name, new in self.patches
@@ -91,13 +85,12 @@ class Language:
         if self.linker is not None:
             raise RuntimeError("a launch from inside a kernel")
         self.linker = linker
-        before = [(owner, name, vars(owner).get(name, _MISSING)) for owner, name, _ in self.patches]
         try:
             for owner, name, new in self.patches:
                 setattr(owner, name, new)
             yield
         finally:
-            for owner, name, old in reversed(before):
+            for owner, name, old in reversed(self.originals):
                 if old is _MISSING:
                     delattr(owner, name)
                 else:

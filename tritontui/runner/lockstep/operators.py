@@ -119,7 +119,7 @@ class Operators:
         if like is pointer:
             return tensor_like(pointer, handle, False)
         handle.shape = like.handle.shape if like is offset else like.shape
-        return _blank(*typed(pointer.dtype, handle.shape), handle)
+        return tensor_of(handle, pointer.dtype)
 
     def paired(self, a: Any, left: Handle, b: Any, right: Handle) -> tuple[Any, Handle, Handle] | None:
         """Operands with equal rank, and something that has the result's shape: a tensor or a handle."""
@@ -194,7 +194,9 @@ def _typed(dtype: Any, shape: tuple[int, ...]) -> tuple[Any, Any, Any, Any]:
     return kind, probe.dtype, probe.shape, probe.numel
 
 
-def _blank(kind: Any, dtype: Any, shape: Any, numel: Any, handle: Handle) -> Any:
+def tensor_of(handle: Handle, dtype: Any) -> Any:
+    """A tensor on ``handle``, whose shape it takes."""
+    kind, dtype, shape, numel = typed(dtype, handle.shape)
     made = object.__new__(tl.tensor)
     made.__dict__.update(handle=handle, type=kind, dtype=dtype, shape=shape, numel=numel)
     return made
@@ -204,10 +206,10 @@ def tensor_like(like: Any, handle: Handle, gives_bool: bool) -> Any:
     """A tensor on ``handle`` with the shape of ``like`` (a tensor, or a handle), and its dtype or int1."""
     if type(like) is Handle:
         handle.shape = like.shape
-        return _blank(*typed(tl.int1 if gives_bool else handle.dtype, like.shape), handle)
+        return tensor_of(handle, tl.int1 if gives_bool else handle.dtype)
     handle.shape = like.handle.shape
     if gives_bool:
-        return _blank(*typed(tl.int1, handle.shape), handle)
+        return tensor_of(handle, tl.int1)
     made = object.__new__(tl.tensor)
     made.__dict__.update(like.__dict__)
     made.handle = handle

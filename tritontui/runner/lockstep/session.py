@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -86,7 +85,8 @@ class Session:
             hook(*args, **kwargs)
         sizes = checked_grid(grid, bound)
         request = Request(kernel, bound, sizes, options, line)
-        trace, error = Launch(request, language(), self.options, self.shadows, self.file).run()
+        with self.shadows.paused():
+            trace, error = Launch(request, language(), self.options, self.shadows, self.file).run()
         record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner)
         self.traces.append(trace)
         self.launches.append(record)
@@ -116,8 +116,7 @@ def _bound(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
             options[name] = value
         else:
             raise KeyError(f"Keyword argument {name} was specified but unrecognised")
-    signature = inspect.signature(kernel.fn)
-    bound = signature.bind(*args, **passed)
+    bound = kernel.signature.bind(*args, **passed)
     bound.apply_defaults()
     return dict(bound.arguments), options
 

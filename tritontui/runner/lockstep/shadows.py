@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,10 @@ class Shadows(TorchFunctionMode):  # type: ignore[misc]
         if func in _EMPTY and isinstance(made, torch.Tensor) and made.device.type == "cpu":
             self._add(made)
         return made
+
+    def paused(self) -> AbstractContextManager[None]:
+        """PyTorch calls in the block are the interpreter's own, and need no watching."""
+        return torch._C.DisableTorchFunction()  # type: ignore[no-any-return]
 
     def _add(self, tensor: Any) -> None:
         size = tensor.untyped_storage().nbytes()

@@ -28,7 +28,7 @@ class Handle:
     ``taint`` marks lanes whose value stems from an integer overflow, with the overflow's number (0: none).
     """
 
-    __slots__ = ("data", "dtype", "high", "low", "owner", "shape", "taint")
+    __slots__ = ("_wide", "data", "dtype", "high", "low", "owner", "shape", "taint")
 
     def __init__(
         self,
@@ -47,6 +47,13 @@ class Handle:
         self.high = high
         self.owner = owner
         self.taint = taint
+        self._wide: Array | None = None
+
+    def wide(self) -> Array:
+        """``data`` as int64, made once: one block of offsets often serves several pointers."""
+        if self._wide is None:
+            self._wide = self.data.astype(np.int64)
+        return self._wide
 
     def full(self) -> Array:
         """``data`` with every lane axis at its full size (a view)."""
