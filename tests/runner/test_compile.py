@@ -10,7 +10,7 @@ from tritontui.runner.compile import Built, Compiler, Launch, Rejection, disasse
 from tritontui.runner.listings import source_lines
 from tritontui.runner.submission import Submissions, execute, failure_of
 from tritontui.runner.target import TARGETS, compiling_for, gpu_target
-from tritontui.runner.triton_compat import driver
+from tritontui.runner.triton_compat import driver, specialise
 
 KERNELS = """
 import triton
@@ -203,6 +203,14 @@ class TestRejections:
         with compiling_for("sm_90"):
             assert compiler.check(addition(kernels, 4096)) is None
             assert compiler.check(addition(kernels, 4096, dtype=torch.bfloat16)) is None
+
+    def test_a_kernel_that_was_compiled_before_is_specialised_again(self, kernels):
+        launch = addition(kernels, 4096)
+        with compiling_for("sm_90"):
+            compiled = launch.kernel.warmup(grid=(1,), **launch.arguments)
+            first, second = (specialise(launch.kernel, launch.arguments, {}) for _ in range(2))
+            assert launch.kernel.warmup(grid=(1,), **launch.arguments) is compiled
+        assert first.key == second.key
 
     def test_errors_are_remembered_with_what_was_printed(self, kernels):
         launch = addition(kernels, 4096)

@@ -94,7 +94,7 @@ def measure_ceilings(device: torch.device) -> Ceilings:
         add_gbps=gbps(3 * n, lambda: kernels.add_kernel[grid](left, right, target, n, block=kernels.BLOCK)),
         read_gbps=gbps(n + grid[0], lambda: kernels.read_kernel[grid](left, sums, n, block=kernels.BLOCK)),
         fill_gbps=gbps(n, lambda: kernels.fill_kernel[grid](target, n, block=kernels.BLOCK)),
-        empty_us=median_us(lambda: kernels.empty_kernel[(1,)]()),
+        empty_us=median_us(lambda: kernels.empty_kernel[(1,)](n)),
     )
 
 

@@ -198,19 +198,21 @@ def specialise(kernel: JITFunction, arguments: Mapping[str, Any], options: Mappi
     a binder for each device. Raises what the launcher raises for arguments that it refuses.
     """
     device = driver.active.get_current_device()
-    kernel.device_caches[device]  # makes the binder, and the attribute that is replaced here
-    original = kernel.compile
+    compiled = kernel.device_caches[device][0]  # makes the binder, and the attribute that is replaced here
+    original, before = kernel.compile, dict(compiled)
 
     def capture(source: Any, target: GPUTarget, options: dict[str, Any], **_: Any) -> Any:
         raise _Captured(Specialisation(source, target, dict(options)))
 
     kernel.compile = capture
+    compiled.clear()
     try:
         kernel.warmup(grid=(1,), **arguments, **options)
     except _Captured as captured:
         return captured.specialisation
     finally:
         kernel.compile = original
+        compiled.update(before)
     raise RuntimeError(f"{kernel.fn.__name__}: Triton compiled nothing")
 
 
