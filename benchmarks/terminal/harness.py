@@ -10,30 +10,43 @@ import signal
 import struct
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 _FOREIGN = ("COLORTERM", "NO_COLOR", "TMUX", "STY", "TERM_PROGRAM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")
 """What would make a measurement depend on the terminal it is started from."""
+
+_FRAME_BEGINS = b"\x1b[?2026h"
+
+
+class Chunk(NamedTuple):
+    """Bytes that were read together."""
+
+    seconds: float
+    """Since the moment that the output counts from."""
+    processor_s: float
+    """Processor time the application had used since its start; on a busy machine it says more than the clock."""
+    data: bytes
 
 
 @dataclass
 class Output:
     """What an application wrote from some moment on."""
 
-    chunks: list[tuple[float, bytes]] = field(default_factory=list)
-    """Seconds since that moment, and the bytes read then."""
+    chunks: list[Chunk] = field(default_factory=list)
 
     @property
     def data(self) -> bytes:
         """All of it."""
-        return b"".join(chunk for _, chunk in self.chunks)
+        return b"".join(chunk.data for chunk in self.chunks)
 
     @property
-    def last(self) -> float:
-        """Seconds until the last byte; 0 if none came."""
-        return self.chunks[-1][0] if self.chunks else 0.0
+    def first(self) -> Chunk | None:
+        """The first chunk that draws something."""
+        return next((chunk for chunk in self.chunks if len(chunk.data) > len(_FRAME_BEGINS)), None)
 
 
 class PseudoTerminal:
@@ -84,16 +97,33 @@ class PseudoTerminal:
                 if until is None or until in output.data:
                     break
                 continue
-            try:
-                data = os.read(self._fd, 65536)
-            except OSError:  # the application has ended
+            chunk = self._chunk(since)
+            if chunk is None:
                 break
-            if not data:
-                break
-            output.chunks.append((time.perf_counter() - since, data))
-            if b"\x1b[?2026$p" in data:
-                self.send(b"\x1b[?2026;2$y")
+            output.chunks.append(chunk)
         return output
+
+    def chunks(self, limit: float = 30.0) -> Iterator[Chunk]:
+        """What is written, as it comes, counted from the start of the application."""
+        while time.perf_counter() - self.started < limit:
+            ready, _, _ = select.select([self._fd], [], [], 0.1)
+            if ready:
+                chunk = self._chunk(self.started)
+                if chunk is None:
+                    return
+                yield chunk
+
+    def _chunk(self, since: float) -> Chunk | None:
+        """What is there to read; None if the application has ended."""
+        try:
+            data = os.read(self._fd, 65536)
+        except OSError:
+            return None
+        if not data:
+            return None
+        if b"\x1b[?2026$p" in data:
+            self.send(b"\x1b[?2026;2$y")
+        return Chunk(time.perf_counter() - since, self.processor_s, data)
 
     def press(self, keys: bytes | str, quiet: float = 0.06) -> Output:
         """Type ``keys`` and read what they cause; times count from the key."""
@@ -109,10 +139,12 @@ class PseudoTerminal:
 
     @property
     def processor_s(self) -> float:
-        """Processor time it has used."""
-        with Path(f"/proc/{self.pid}/stat").open() as stat:
-            fields = stat.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Processor time that all threads of the application's own process have used."""
+        nanoseconds = 0
+        for task in Path(f"/proc/{self.pid}/task").glob("*/schedstat"):
+            with suppress(OSError):  # a thread that has just ended
+                nanoseconds += int(task.read_text().split()[0])
+        return nanoseconds / 1e9
 
     def close(self) -> None:
         """End the application and whatever it started in its session."""

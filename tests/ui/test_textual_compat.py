@@ -17,12 +17,13 @@ from textual.geometry import Size
 from textual.pilot import Pilot
 
 from benchmarks.terminal.host import Host
-from tritontui.ui.textual_compat import DiffDisplay, Uncoloured, can_repaint_lines
+from tritontui.ui.textual_compat.frames import DiffDisplay, Uncoloured
+from tritontui.ui.textual_compat.text_area import can_repaint_lines
 
 USE = """
 import asyncio
 from benchmarks.terminal.host import Host
-from tritontui.ui import textual_compat
+from tritontui.ui.textual_compat import frames, text_area
 from tritontui.ui.widgets.editor import Mark
 
 async def main():
@@ -57,7 +58,7 @@ def test_an_editor_without_line_repaint_is_an_editor(name: str) -> None:
         "exec(compile(source, module.__file__, 'exec'), module.__dict__)\n"
         "import textual.widgets, textual.widgets.text_area\n"
         "textual.widgets.TextArea = module.TextArea",
-        "assert textual_compat.LineRepaint is textual_compat._StockRepaint",
+        "assert text_area.LineRepaint is text_area._StockRepaint",
     )
 
 
@@ -67,7 +68,7 @@ def test_a_textual_without_the_compositors_names_writes_its_own_frames() -> None
         "source = inspect.getsource(module).replace('ChopsUpdate', 'RenamedSince')\n"
         "exec(compile(source, module.__file__, 'exec'), module.__dict__)\n"
         "del module.ChopsUpdate",
-        "assert textual_compat.CompositorUpdate is None",
+        "assert frames.CompositorUpdate is None",
     )
 
 

@@ -12,7 +12,6 @@ Control characters take no column and are never written: whatever a widget shows
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 
 from rich.cells import cell_len
@@ -26,12 +25,18 @@ RESET = "\x1b[0m"
 _LONGEST_BRIDGE = 4
 """Equal cells between two changes are written again up to this number: a cursor move is not shorter."""
 
-_DOUBTFUL = re.compile(
-    "[^ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u052f"
-    "\u2010-\u2027\u2030-\u205e\u2070-\u209f\u20a0-\u20b5\u2100-\u2319\u231c-\u2328\u232b-\u23e8"
-    "\u2400-\u2426\u2500-\u25fc\u2660-\u266f\u2713-\u271d\u2776-\u2794\u2798-\u27af\u2800-\u28ff]"
-)
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_STURDY = frozenset(
+    chr(code)
+    for first, last in (
+        (0x20, 0x7E), (0xA0, 0xAC), (0xAE, 0x2FF), (0x370, 0x377), (0x384, 0x482), (0x48A, 0x52F),
+        (0x2010, 0x2027), (0x2030, 0x205E), (0x2070, 0x209C), (0x20A0, 0x20B5), (0x2100, 0x2319), (0x2500, 0x25FC),
+        (0x2660, 0x266F), (0x2713, 0x271D), (0x2776, 0x2794), (0x2798, 0x27AF), (0x2800, 0x28FF),
+    )
+    for code in range(first, last + 1)
+)  # fmt: skip
+"""Characters on whose width, one column, all terminals agree: letters, punctuation, signs, boxes, dingbats."""
+
+_CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)])
 
 
 class Frame:
@@ -61,10 +66,10 @@ class Frame:
             if control:
                 continue
             pen = self._pen(style)
-            if _DOUBTFUL.search(text):
-                _spread(_CONTROL.sub("", text), pen, cells)
-            else:
+            if _STURDY.issuperset(text):
                 cells.extend([(character, pen) for character in text])
+            else:
+                _spread(text.translate(_CONTROLS), pen, cells)
         first = max(first, x)
         last = min(last, x + len(cells))
         if first < last:
@@ -183,4 +188,4 @@ def _write_whole(out: _Writer, y: int, wanted: list[Cell | None]) -> None:
 
 
 def _is_sturdy(text: str) -> bool:
-    return len(text) == 1 and not _DOUBTFUL.match(text)
+    return text in _STURDY

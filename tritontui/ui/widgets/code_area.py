@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
 
+from msgspec import Struct
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
@@ -17,14 +17,13 @@ from textual.widgets.text_area import Location, Selection
 
 from tritontui.diagnosis.finding import Severity
 from tritontui.ui import editing, highlight
-from tritontui.ui.textual_compat import LineRepaint
+from tritontui.ui.textual_compat.text_area import LineRepaint
 
 GLYPHS: dict[Severity, str] = {"error": "✗", "warning": "▲", "note": "•"}
 _RANKS: tuple[Severity, ...] = ("error", "warning", "note")
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A finding at its line (from 1): a glyph in the gutter, and its words in the line under the editor."""
 
     line: int
@@ -33,16 +32,14 @@ class Mark:
     column: int | None = None
 
 
-@dataclass(frozen=True)
-class _Placed:
+class _Placed(Struct, frozen=True):
     """A mark where it stands by now, and the line of code it speaks of."""
 
     mark: Mark
     code: str
 
 
-@dataclass(frozen=True)
-class _Look:
+class _Look(Struct, frozen=True):
     """The styles of the moment."""
 
     base: Style

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets.text_area import Selection
 
 from tritontui.ui import editing
-from tritontui.ui.textual_compat import run_own_binding
+from tritontui.ui.textual_compat.keys import run_own_binding
 from tritontui.ui.widgets.code_area import CodeArea
 
 if TYPE_CHECKING:
