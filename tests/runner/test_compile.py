@@ -126,6 +126,7 @@ class TestReport:
         assert 8 <= report.registers <= 64
         assert (report.spill_bytes, report.shared_bytes) == (0, 0)
         assert (report.occupancy, report.occupancy_limit) == (1.0, "warps")
+        assert report.listings.pop("sass") == 0
         assert set(report.listings) == {"ttir", "ttgir", "llir", "ptx"}
         assert all(lines > 10 for lines in report.listings.values())
 

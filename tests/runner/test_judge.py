@@ -15,12 +15,14 @@ from tritontui.engine.messages import (
     Done,
     Found,
     Judge,
+    ListingRequest,
     StageDone,
     StageSkipped,
     StageStarted,
     Traced,
 )
 from tritontui.runner.judge import judge
+from tritontui.runner.listing import listing
 from tritontui.runner.session import RunCancelled, Session
 
 SPECIFICATION = """
@@ -164,6 +166,23 @@ class TestRight:
     def test_a_named_target(self, run):
         (compiled,) = run(SOLUTION, ["trace", "compile"], target="sm_80").of(Compiled)
         assert compiled.report.target == "sm_80"
+
+    @pytest.mark.parametrize("kind", ["ttir", "ttgir", "llir", "ptx", "sass"])
+    def test_listings_can_be_asked_for(self, run, session, kind):
+        (compiled,) = run(SOLUTION, ["trace", "compile"]).of(Compiled)
+        assert kind in compiled.report.listings
+        answer = listing(ListingRequest(run=compiled.run, request=1, kind=kind), session)
+        assert len(answer.lines) == len(answer.sources) > 10
+        assert line_of(SOLUTION, "tl.store") in answer.sources
+        with pytest.raises(LookupError):
+            listing(ListingRequest(run=compiled.run - 1, request=2, kind=kind), session)
+
+    def test_a_listing_that_there_isnt(self, run, session):
+        (compiled,) = run(SOLUTION, ["trace", "compile"], target="gfx942").of(Compiled)
+        with pytest.raises(LookupError):
+            listing(ListingRequest(run=compiled.run, request=1, kind="sass"), session)
+        answer = listing(ListingRequest(run=compiled.run, request=2, kind="amdgcn"), session)
+        assert line_of(SOLUTION, "tl.store") in answer.sources
 
     def test_the_trace_is_kept_for_the_map(self, run, session):
         done = run(SOLUTION, ["trace"])

@@ -60,6 +60,15 @@ class InspectRequest(Struct, tag=True, kw_only=True):
     lane: int
 
 
+class ListingRequest(Struct, tag=True, kw_only=True):
+    """One of the compiler's listings of the kernel that ``run`` compiled."""
+
+    run: int
+    request: int
+    kind: str
+    """``ttir``, ``ttgir``, ``llir``, ``ptx``, ``amdgcn`` or ``sass``."""
+
+
 class TraceScript(Struct, tag=True, kw_only=True):
     """Run a script as ``python SCRIPT ARGS`` would and trace every launch in it."""
 
@@ -278,6 +287,17 @@ class Inspection(Struct, tag=True, kw_only=True):
     out_ranges: list[LaneRange]
 
 
+class Listing(Struct, tag=True, kw_only=True):
+    """A listing, line by line, and where each line came from."""
+
+    run: int
+    request: int
+    kind: str
+    lines: list[str]
+    sources: list[int]
+    """Line of the learner's file behind each line, 0 where none is known."""
+
+
 class Unanswered(Struct, tag=True):
     """A tile or an inspection that can't be given: its traces are gone, or ``why`` is a defect's traceback."""
 
@@ -340,7 +360,8 @@ class CompilerReport(Struct, kw_only=True):
     widths: list[AccessWidth]
     seconds: float
     listings: dict[str, int]
-    """Available listings (``ttir``, ``ttgir``, ``llir``, ``ptx``, ``sass``) and their lines."""
+    """Listings that can be asked for, and their lines: ``ttir``, ``ttgir``, ``llir``, ``ptx`` or ``amdgcn``; and
+    ``sass`` with 0 lines, since it takes half a second and is made when asked for."""
 
 
 class Compiled(Struct, tag=True):

@@ -133,7 +133,10 @@ class Built:
             occupancy_limit=fit.limit if fit else None,
             widths=access_widths(self.listings["ptx"], file) if "ptx" in self.listings else [],
             seconds=self.seconds,
-            listings={kind: text.count("\n") for kind, text in self.listings.items()},
+            listings={
+                **{kind: len(text.splitlines()) for kind, text in self.listings.items()},
+                **({"sass": 0} if self.resources is not None else {}),
+            },
         )
 
 

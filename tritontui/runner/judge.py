@@ -37,6 +37,7 @@ from tritontui.runner.contract import Contract, outputs_of
 from tritontui.runner.exercises import BrokenExerciseError, load_exercise
 from tritontui.runner.hardware import sensors
 from tritontui.runner.host import storage_of
+from tritontui.runner.listing import keep_built
 from tritontui.runner.lockstep import BudgetExceeded, KernelError
 from tritontui.runner.measure import Bench, WrongAtScaleError, measured_launches
 from tritontui.runner.session import Session
@@ -340,6 +341,7 @@ class _Run:
             self.say("compile", [self._rejected(built)])
             self.obstacle = "not-legal"
             return
+        keep_built(self.session, self.run, built, self.submission.path.name)
         self.send(Compiled(self.run, built.report(self.submission.path.name)))
         self.say("compile", verdicts.spills(built, launches[-1].kernel, self.submission.text))
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tritontui.engine.messages import AccessWidth
-
-LISTINGS = ("ttir", "ttgir", "llir", "ptx", "sass")
 
 
 def access_widths(ptx: str, file: str) -> list[AccessWidth]:
@@ -41,13 +39,14 @@ def source_lines(kind: str, text: str, file: str) -> list[int | None]:
     """For each line of a listing, the line of ``file`` (a name without folders) that it came from; None: none known.
 
     Where code was inlined from another file, the line of ``file`` that called it counts. Raises KeyError for a kind
-    that isn't in ``LISTINGS``.
+    that isn't known.
     """
     readers: Mapping[str, Callable[[str, str], list[int | None]]] = {
         "ttir": mlir_lines,
         "ttgir": mlir_lines,
         "llir": llvm_lines,
         "ptx": ptx_lines,
+        "amdgcn": amd_lines,
         "sass": sass_lines,
     }
     return readers[kind](text, file)
@@ -170,6 +169,25 @@ def _ptx_line(match: re.Match[str], own: set[str], current: int | None) -> int |
     return current if match[3] else None
 
 
+# ---------------------------------------------------------------- AMD assembly: the same marks, other files' names
+
+
+_AMD_FILE = re.compile(r'^\s*\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"')
+_AMD_LOC = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)")
+
+
+def amd_lines(text: str, file: str) -> list[int | None]:
+    """Lines of AMD assembly; code inlined from another file has none of its own and keeps the last."""
+    own = {match[1] for line in text.splitlines() if (match := _AMD_FILE.match(line)) and _is(match[2], file)}
+    result: list[int | None] = []
+    current: int | None = None
+    for line in text.splitlines():
+        if (match := _AMD_LOC.match(line)) and match[1] in own:
+            current = int(match[2])
+        result.append(current)
+    return result
+
+
 # ---------------------------------------------------------------- SASS, as nvdisasm -c -gi prints it
 
 
@@ -195,11 +213,9 @@ def sass_lines(sass: str, file: str) -> list[int | None]:
     return result
 
 
-def without_marks(sass: str, lines: list[int | None]) -> Iterator[tuple[str, int | None]]:
+def without_marks(lines: Iterable[tuple[str, int | None]]) -> Iterator[tuple[str, int | None]]:
     """Instructions and labels alone, each with its source line: what is worth reading of a disassembly."""
-    for text, line in zip(sass.splitlines(), lines, strict=True):
-        if "//##" not in text and text.strip():
-            yield text, line
+    return ((text, source) for text, source in lines if "//##" not in text and text.strip())
 
 
 def _is(path: str, file: str) -> bool:

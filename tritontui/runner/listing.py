@@ -1,0 +1,54 @@
+"""Answers for the compiler view: one listing of the kernel that a run compiled."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+
+from tritontui.engine.messages import Listing, ListingRequest
+from tritontui.runner.compile import Built, disassemble
+from tritontui.runner.listings import source_lines, without_marks
+from tritontui.runner.session import Session
+
+_KEY = "compiled kernel"
+
+
+@dataclass(frozen=True)
+class _Kept:
+    run: int
+    built: Built
+    file: str
+
+
+def keep_built(session: Session, run: int, built: Built, file: str) -> None:
+    """Keep what ``run`` compiled until the next run does; ``file`` is the learner's file name without folders."""
+    session.cache[_KEY] = _Kept(run, built, file)
+
+
+def listing(request: ListingRequest, session: Session) -> Listing:
+    """Raises LookupError when the run's kernel is gone, or the listing can't be had on this machine."""
+    kept = session.cache.get(_KEY)
+    if kept is None or kept.run != request.run:
+        raise LookupError(f"run {request.run} is over")
+    text = _text(kept.built, request.kind)
+    pairs = list(zip(text.splitlines(), source_lines(request.kind, text, kept.file), strict=True))
+    if request.kind == "sass":
+        pairs = list(without_marks(pairs))
+    return Listing(
+        run=request.run,
+        request=request.request,
+        kind=request.kind,
+        lines=[line for line, _ in pairs],
+        sources=[source or 0 for _, source in pairs],
+    )
+
+
+def _text(built: Built, kind: str) -> str:
+    if kind in built.listings:
+        return built.listings[kind]
+    if kind != "sass" or built.resources is None:
+        raise LookupError(f"{built.target} has no {kind}")
+    try:
+        return disassemble(built)
+    except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
+        raise LookupError(f"nvdisasm: {error}") from error
