@@ -1,6 +1,6 @@
 """Pictures of the application, to be looked at: what it shows at a size, in a language, after some keys.
 
-    python tests/ui/pictures.py OUT.png [--size 120x40] [--lang it] [--theme NAME] [--keys ctrl+n,ctrl+o,down] [--wait S]
+    python tests/ui/pictures.py OUT.png [--size 120x40] [--lang it] [--theme NAME] [--keys ctrl+n,down] [--wait S]
 
 OUT may also end in .svg. Needs resvg_py for .png; with the font Fira Code installed, the picture is true to a terminal.
 """
@@ -25,6 +25,7 @@ async def take(options: argparse.Namespace) -> str:
     async with app.run_test(size=(width, height)) as pilot:
         if options.theme:
             app.theme = options.theme
+        await pilot.pause(0.5)
         for keys in filter(None, options.keys.split(",")):
             await pilot.press(keys)
             await pilot.pause()
