@@ -47,6 +47,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("TRITONTUI_HOME", home)
+        os.environ.setdefault("COLORTERM", "truecolor")  # COLORTERM= shows sixteen colours, NO_COLOR=1 none
         svg = asyncio.run(take(options))
     if options.out.suffix == ".svg":
         options.out.write_text(svg, encoding="utf-8")
