@@ -21,6 +21,7 @@ from tritontui.engine.messages import (
     StageStarted,
     Traced,
 )
+from tritontui.runner.aside import KEPT_CHARACTERS, prints_aside
 from tritontui.runner.judge import judge
 from tritontui.runner.listing import listing
 from tritontui.runner.session import RunCancelled, Session
@@ -339,6 +340,23 @@ class TestFaults:
         source = changed("BLOCK=64", "BLOCK=64, num_wraps=8")
         found = run(source).errors["unknown-keyword"]
         assert found.line == line_of(source, "num_wraps")
+
+
+class TestPrints:
+    def test_the_traced_call_prints_once(self, run, capsys):
+        run(changed("return out", 'print("n is", x.numel())\n    return out'), ["trace", "legality", "cases"])
+        assert capsys.readouterr().out == "n is 100\n"
+
+    def test_the_first_failed_case_prints_too(self, run, capsys):
+        source = changed("return out", 'print(x.numel())\n    return out if x.numel() != 128 else x')
+        run(source, ["trace", "cases"])
+        assert capsys.readouterr().out == "100\n[n = 128]\n128\n"
+
+    def test_endless_prints_take_no_memory(self):
+        with prints_aside() as aside:
+            for _ in range(1000):
+                print("x" * 1000)
+        assert len(aside.text) == KEPT_CHARACTERS
 
 
 class TestRuns:

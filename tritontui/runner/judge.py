@@ -30,6 +30,7 @@ from tritontui.engine.messages import (
     Traced,
 )
 from tritontui.runner import verdicts
+from tritontui.runner.aside import prints_aside
 from tritontui.runner.callers import DeviceCaller, LockstepCaller, launch_of, watch_for
 from tritontui.runner.check import CaseOutcome, Checker, Question, pose
 from tritontui.runner.compile import Compiler, Launch, Rejection
@@ -267,8 +268,11 @@ class _Run:
         cases = [self.exercise.trace_case] if self.request.first_case_only else list(self.exercise.cases)
         for index, case in enumerate(cases):
             self.session.check_cancelled(self.run)
-            outcome = checker.check(case)
+            with prints_aside() as aside:
+                outcome = checker.check(case)
             if not outcome.result.passed:
+                if not self.wrong and aside.text:
+                    print(f"[{case.name}]\n{aside.text}", end="")
                 self._failed_case(outcome)
             self.send(CaseDone(self.run, self.session.device, outcome.result, index, len(cases)))
             if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):

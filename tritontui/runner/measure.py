@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import io
 import os
 import threading
 import time
@@ -19,6 +18,7 @@ from torch.overrides import TorchFunctionMode
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import GpuInfo, Measurement
+from tritontui.runner.aside import prints_aside
 from tritontui.runner.ceilings import FREE_SHARE, Ceilings, Times, ceilings, times_of
 from tritontui.runner.compare import tolerance_for, wrong_elements
 from tritontui.runner.compile import Launch
@@ -219,7 +219,7 @@ def measured_launches(exercise: Exercise, function: Callable[..., Any]) -> list[
         return []
     try:
         arguments = draw(exercise, exercise.measure_case, torch.device("meta"))
-        with launches_noted() as noted, contextlib.redirect_stdout(io.StringIO()), _Shapes():
+        with launches_noted() as noted, prints_aside(), _Shapes():
             function(*arguments)
     except Exception:
         return []
