@@ -97,7 +97,7 @@ def test_check_for_a_human_in_both_languages(home: Path) -> None:
     assert "✗ line 13: " in english.stdout and "✗ riga 13: " in italian.stdout
     assert english.stdout.endswith("✗ Not right yet.\n") and italian.stdout.endswith("✗ Non è ancora giusto.\n")
     for text in (english.stdout, italian.stdout):
-        assert "232" in text and "\x1b" not in text
+        assert "1000–1023" in text and "\x1b" not in text
         assert all(len(line) <= 80 for line in text.splitlines())
 
 
