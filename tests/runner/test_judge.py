@@ -234,6 +234,59 @@ class TestWrongValues:
         assert done.errors["value-mismatch"].params["pattern"] == "tail"
 
 
+MATMUL = """
+import torch
+from tritontui.runner.spec import Case, Exercise
+
+
+def inputs(case, generator):
+    return [torch.randn(32, 32, generator=generator) for _ in range(2)]
+
+
+EXERCISE = Exercise(
+    entry="matmul",
+    inputs=inputs,
+    reference=lambda a, b: a @ b,
+    cases=[Case("32", {})],
+    trace_case=Case("32", {}),
+)
+"""
+
+DOT = """import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def matmul_kernel(a_ptr, b_ptr, out_ptr, SIZE: tl.constexpr):
+    tile = tl.arange(0, SIZE)[:, None] * SIZE + tl.arange(0, SIZE)[None, :]
+    product = tl.dot(tl.load(a_ptr + tile), tl.load(b_ptr + tile))
+    tl.store(out_ptr + tile, product)
+
+
+def matmul(a, b):
+    out = torch.empty_like(a)
+    matmul_kernel[(1,)](a, b, out, SIZE=32)
+    return out
+"""
+
+
+class TestPrecision:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        (tmp_path / "exercise.py").write_text(MATMUL)
+        return tmp_path
+
+    def test_tf32_is_told_from_a_wrong_index(self, run):
+        found = run(DOT, ["trace", "cases"]).errors["reduced-precision-dot"]
+        assert found.line == line_of(DOT, "tl.dot")
+        assert 1e-6 < found.params["worst"] < 1e-2
+
+    def test_a_wrong_index_is_not_blamed_on_tf32(self, run):
+        source = DOT.replace("tl.load(b_ptr + tile)", "tl.load(a_ptr + tile)")
+        assert "value-mismatch" in run(source, ["trace", "cases"]).errors
+
+
 class TestContract:
     @pytest.mark.parametrize(
         ("old", "new", "reason", "blamed"),
@@ -348,7 +401,7 @@ class TestPrints:
         assert capsys.readouterr().out == "n is 100\n"
 
     def test_the_first_failed_case_prints_too(self, run, capsys):
-        source = changed("return out", 'print(x.numel())\n    return out if x.numel() != 128 else x')
+        source = changed("return out", "print(x.numel())\n    return out if x.numel() != 128 else x")
         run(source, ["trace", "cases"])
         assert capsys.readouterr().out == "100\n[n = 128]\n128\n"
 

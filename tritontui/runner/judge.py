@@ -278,7 +278,8 @@ class _Run:
             if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):
                 break
         if self.shown is not None:
-            self.say("cases", verdicts.findings_of(*self.shown, self.session.device))
+            findings = verdicts.findings_of(*self.shown, self.session.device, self.submission.text)
+            self.say("cases", findings)
 
     def _checker(self) -> Checker:
         assert self.function is not None

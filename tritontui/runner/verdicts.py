@@ -54,15 +54,55 @@ def owner_of(
     return owner
 
 
-def findings_of(outcome: CaseOutcome, owner: Owner | None, device: str) -> list[Finding]:
-    """Findings of a case whose values are wrong or whose canaries died."""
+def findings_of(outcome: CaseOutcome, owner: Owner | None, device: str, source: str) -> list[Finding]:
+    """Findings of a case whose values are wrong or whose canaries died; ``source``: the submission's text."""
     findings = list(outcome.strays)
     if outcome.overwritten:
         findings.append(_overwritten(outcome, device))
     mismatch = outcome.result.first_mismatch
     if mismatch is not None:
-        findings.append(_overflow(outcome, mismatch, owner) or _mismatch(outcome, mismatch, device, owner))
+        findings.append(
+            _overflow(outcome, mismatch, owner)
+            or _reduced_precision(outcome, mismatch, source)
+            or _mismatch(outcome, mismatch, device, owner)
+        )
     return findings
+
+
+def _reduced_precision(outcome: CaseOutcome, mismatch: Mismatch, source: str) -> Finding | None:
+    """float32 results off by noise, from a ``tl.dot`` that may round its operands to TF32, as it does by default."""
+    if mismatch.pattern != "noise" or outcome.output is None or outcome.output.dtype != torch.float32:
+        return None
+    dot = next((call for call in _calls(source, "dot") if not _is_exact(call)), None)
+    if dot is None:
+        return None
+    return Finding(
+        id="reduced-precision-dot",
+        severity="error",
+        line=dot.lineno,
+        column=dot.col_offset + 1,
+        params={
+            "case": outcome.result.name,
+            "index": mismatch.index,
+            "expected": mismatch.expected,
+            "got": mismatch.got,
+            "worst": mismatch.pattern_params["worst"],
+            "precision": "tf32",
+        },
+    )
+
+
+def _calls(source: str, method: str) -> list[ast.Call]:
+    return [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == method
+    ]
+
+
+def _is_exact(dot: ast.Call) -> bool:
+    """Whether the call asks for another precision than the default."""
+    return any(keyword.arg in ("input_precision", "allow_tf32") for keyword in dot.keywords)
 
 
 def _mismatch(outcome: CaseOutcome, mismatch: Mismatch, device: str, owner: Owner | None) -> Finding:
