@@ -18,8 +18,8 @@ from tritontui.course.model import LANGUAGES, Lesson, Text
 from tritontui.diagnosis import identifiers
 
 COURSE = load_course(thorough=True)
-CODE_COLUMNS = 42
-"""The narrowest lesson pane is 44 columns."""
+CODE_COLUMNS = 38
+"""What a lesson pane of 44 columns has for code."""
 
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 

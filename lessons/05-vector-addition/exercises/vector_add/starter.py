@@ -6,11 +6,12 @@ import triton.language as tl
 @triton.jit
 def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     pid = tl.program_id(0)
-    # 1. offs: the elements of this program's block
-    # 2. mask: True where offs lies inside the n elements
-    # 3. load the block of x, and the block of y
-    # 4. add them
-    # 5. store the sum into out
+    # 1. offs = …
+    # 2. mask = …
+    # 3. x = …
+    #    y = …
+    # 4. x + y
+    # 5. tl.store(…)
 
 
 def add(x, y):
