@@ -154,8 +154,7 @@ def _print(context: Context, traced: ScriptTrace) -> None:
         grid = " × ".join(map(str, summary.grid))
         title = tr("launch {number}: {kernel}, grid {grid}", number=summary.launch, kernel=summary.kernel, grid=grid)
         console.line(title)
-        for site in summary.sites:
-            console.paragraph(_site(context, site))
+        _print_sites(context, summary.sites)
         print_findings(context, traced.about(summary.launch))
         print_compiler(context, traced.compiled.get(summary.kernel))
         console.line()
@@ -169,18 +168,12 @@ def _print(context: Context, traced: ScriptTrace) -> None:
         console.marked("note", tr("The script launched no kernel."))
 
 
-def _site(context: Context, site: SiteSummary) -> str:
+def _print_sites(context: Context, sites: Sequence[SiteSummary]) -> None:
+    """One line an access, in columns."""
     tr = context.tr
-    words = {"load": tr("loads"), "store": tr("stores"), "atomic": tr("updates atomically")}
-    text = tr(
-        "line {line} {does} {tensor}: {on} lanes on, {off} masked off, {programs} programs",
-        line=site.line,
-        does=words[site.op],
-        tensor=site.tensor,
-        on=site.lanes_on,
-        off=site.lanes_off,
-        programs=site.programs,
-    )
-    if site.sectors_ideal:
-        text += " · " + tr("{sectors} sectors, {ideal} at best", sectors=site.sectors, ideal=site.sectors_ideal)
-    return text
+    width = max((len(site.tensor) for site in sites), default=0)
+    for site in sites:
+        where = tr("line {line}", line=site.line)
+        lanes = tr("{on} lanes on, {off} masked off", on=site.lanes_on, off=site.lanes_off)
+        sectors = tr("{sectors} sectors, {ideal} at best", sectors=site.sectors, ideal=site.sectors_ideal)
+        context.console.paragraph(f"{where:9} {site.op:6} {site.tensor:{width}}  {lanes} · {sectors}")
