@@ -12,6 +12,9 @@ from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Failure, Finding
 from tritontui.diagnosis.reading import Reading
 
+LONGEST_READ = 4000
+"""Characters of one message that rules look at."""
+
 _EXCERPT_END = re.compile(r"^[ \t]*\^[ \t]*$", re.MULTILINE)
 _LOGGED = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+):(?P<column>\d+): error: (?P<text>.+)$", re.MULTILINE)
 _QUOTED = re.compile(r"(?P<kind>[A-Z]\w+)\((?:(?P<quote>['\"])(?P<text>.*)(?P=quote))?,?\)", re.DOTALL)
@@ -115,7 +118,7 @@ def simple(identifier: str, **fixed: Any) -> Callable[[Scene, re.Match[str]], Fi
 def closest(name: str, names: Iterable[str]) -> str:
     """The name that is spelt most alike, letter case apart; empty when none is near."""
     by_fold = {one.casefold(): one for one in names if one != name}
-    found = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=0.72)
+    found = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=0.6)
     return by_fold[found[0]] if found else ""
 
 
@@ -133,7 +136,7 @@ def sizes(text: str) -> list[int]:
 
 def _messages(failure: Failure) -> Iterator[Said]:
     for link in (*reversed(failure.causes), failure):
-        text = _without_excerpt(link.message)
+        text = _without_excerpt(link.message)[:LONGEST_READ]
         if quoted := _QUOTED.fullmatch(text):
             yield Said(quoted["kind"], quoted["text"] or "")
         yield Said(link.kind, text)

@@ -123,7 +123,7 @@ RULES = (
     Rule(r"No module named '(?P<module>[\w.]+)'", _missing_module),
     Rule(r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'", _module_attribute),
     Rule(r"'function' object is not subscriptable", _not_a_kernel),
-    Rule(r"(?:name )?'?(?P<name>\w+)'? is not defined", _name_error),
+    Rule(r"(?:name )?'?(?P<name>\w{1,99})'? is not defined", _name_error),
     Rule(r"local variable '(?P<name>\w+)'", _name_error, kinds=("UnboundLocalError",)),
     Rule(r"", _empty),
     Rule(r"(?P<message>.*)", simple("trace-budget"), kinds=("BudgetExceeded",)),

@@ -247,13 +247,13 @@ RULES = (
     Rule(r"'torch\.dtype' object has no attribute 'is_ptr'", _called_outside),
     Rule(r"Did you forget to add @triton\.jit", _builtin_outside),
     Rule(r"Keyword argument (?P<keyword>\w+) was specified but unrecognised", _unknown_keyword),
-    Rule(r"(?P<function>[\w.]+)\(\) got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword),
-    Rule(r"(?P<function>[\w.]+)\(\) missing \d+ required .*?arguments?: (?P<names>.+)", _missing_arguments),
+    Rule(r"(?P<function>[\w.]{1,99})\(\) got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword),
+    Rule(r"(?P<function>[\w.]{1,99})\(\) missing \d+ required .*?arguments?: (?P<names>.+)", _missing_arguments),
     Rule(
-        r"(?P<function>[\w.]+)\(\) takes (?:from \d+ to )?(?P<expected>\d+) positional arguments? but (?P<got>\d+)",
+        r"(?P<function>[\w.]{1,99})\(\) takes (?:from \d+ to )?(?P<expected>\d+) positional arguments? but (?P<got>\d+)",
         _too_many_arguments,
     ),
-    Rule(r"(?P<function>[\w.]+)\(\) got multiple values for argument '(?P<name>\w+)'", _argument_twice),
+    Rule(r"(?P<function>[\w.]{1,99})\(\) got multiple values for argument '(?P<name>\w+)'", _argument_twice),
     Rule(r"missing a required argument: '(?P<names>\w+)'", simple("kernel-arguments", problem="missing")),
     Rule(
         r"failed to specialize argument of type: (?P<got>\w+)|Unsupported type: <class '(?:[\w.]+\.)?(?P<type>\w+)'>",

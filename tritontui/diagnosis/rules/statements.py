@@ -304,5 +304,5 @@ STATEMENT_RULES = (
     Rule(r"object of type '(?:tensor|constexpr)' has no len\(\)", _length),
     Rule(r"'(?:tensor|pointer_type|block_type)' object has no attribute '(?P<name>\w+)'", _attribute),
     Rule(r"list index out of range|'int' object is not callable|tuple index out of range", _hidden_attribute),
-    Rule(r"'?(?P<name>\w+)'? is not defined", _undefined),
+    Rule(r"'?(?P<name>\w{1,99})'? is not defined", _undefined),
 )
