@@ -175,5 +175,5 @@ def _print_sites(context: Context, sites: Sequence[SiteSummary]) -> None:
     for site in sites:
         where = tr("line {line}", line=site.line)
         lanes = tr("{on} lanes on, {off} masked off", on=site.lanes_on, off=site.lanes_off)
-        sectors = tr("{sectors} sectors, {ideal} at best", sectors=site.sectors, ideal=site.sectors_ideal)
+        sectors = tr("{sectors} sectors (at best {ideal})", sectors=site.sectors, ideal=site.sectors_ideal)
         context.console.paragraph(f"{where:9} {site.op:6} {site.tensor:{width}}  {lanes} · {sectors}")
