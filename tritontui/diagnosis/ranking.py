@@ -52,13 +52,14 @@ def _cause(finding: Finding, findings: Sequence[Finding]) -> Finding | None:
 
 
 def _named_cause(finding: Finding, findings: Sequence[Finding]) -> Finding | None:
-    """The finding that ``caused_by`` names; of several the one most alike in tensor and line."""
-    named = [one for one in findings if one.id == finding.caused_by]
+    """What ``caused_by`` names (or what that follows from); of several the most alike in tensor and line."""
+    named = [one for one in findings if one.id == finding.caused_by and one is not finding]
 
     def alike(one: Finding) -> tuple[bool, bool]:
         return one.tensor == finding.tensor, one.line == finding.line
 
-    return max(named, key=alike, default=None)
+    nearest = max(named, key=alike, default=None)
+    return nearest and (_cause(nearest, findings) or nearest)
 
 
 def _direct_cause(finding: Finding, findings: Sequence[Finding], seen: set[str]) -> Finding | None:

@@ -67,6 +67,19 @@ def test_what_is_folded_already_stays_so() -> None:
     assert shown(rank(found)) == [("no-progress", None), ("never-written", "no-progress")]
 
 
+def test_a_named_cause_that_follows_from_another_leads_to_the_root() -> None:
+    found = [
+        finding("nan-born", caused_by="out-of-bounds-read"),
+        finding("out-of-bounds-read"),
+        finding("int32-overflow"),
+    ]
+    assert shown(rank(found)) == [
+        ("int32-overflow", None),
+        ("nan-born", "int32-overflow"),
+        ("out-of-bounds-read", "int32-overflow"),
+    ]
+
+
 def test_every_finding_comes_out_once() -> None:
     found = [finding(identifier, line) for line, identifier in enumerate(identifiers(), 1)]
     assert sorted(one.id for one in rank(found)) == sorted(identifiers())

@@ -250,7 +250,8 @@ RULES = (
     Rule(r"(?P<function>[\w.]{1,99})\(\) got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword),
     Rule(r"(?P<function>[\w.]{1,99})\(\) missing \d+ required .*?arguments?: (?P<names>.+)", _missing_arguments),
     Rule(
-        r"(?P<function>[\w.]{1,99})\(\) takes (?:from \d+ to )?(?P<expected>\d+) positional arguments? but (?P<got>\d+)",
+        r"(?P<function>[\w.]{1,99})\(\) takes (?:from \d+ to )?(?P<expected>\d+) positional arguments? "
+        r"but (?P<got>\d+)",
         _too_many_arguments,
     ),
     Rule(r"(?P<function>[\w.]{1,99})\(\) got multiple values for argument '(?P<name>\w+)'", _argument_twice),
