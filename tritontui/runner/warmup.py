@@ -13,12 +13,17 @@ from tritontui.runner.session import Session
 from tritontui.runner.target import compiling_for
 
 
+THREADS = 2
+"""Of torch in the CPU child: its tensors are small, and threads that wait for each other cost more than they bring."""
+
+
 def warm_up(session: Session) -> None:
     """Interpret and compile a small kernel, or launch it on a GPU. A failure here comes again, in words, when asked."""
     if session.device != "cpu":
         with contextlib.suppress(Exception):
             _launch(session.device)
         return
+    torch.set_num_threads(min(THREADS, torch.get_num_threads()))
     with compiling_for(session.target):
         with contextlib.suppress(Exception):
             _interpret()
