@@ -263,7 +263,7 @@ def moving(x, o, N: tl.constexpr, M: tl.constexpr):
     tl.store(o + 3 * N * M + k, tl.reshape(both, (N * M,)))
     tl.store(o + 4 * N * M + k, tl.reshape(a.T, (N * M,)))
     tl.store(o + 5 * N * M + k, tl.ravel(tl.broadcast_to(r[:, None], (N, M))))
-    tl.store(o + 6 * N * M + k, tl.flip(flat))
+    tl.store(o + 6 * N * M + k, tl.flip(flat, 0))
     cube = tl.permute(tl.reshape(a, (N, M // 2, 2)), (2, 0, 1))
     tl.store(o + 7 * N * M + k, tl.reshape(cube, (N * M,)))
     tl.store(o + 8 * N * M + k, tl.interleave(tl.reshape(left, (N * M // 2,)), tl.reshape(right, (N * M // 2,))))
@@ -461,7 +461,10 @@ def products(x, y, o, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, PRECISI
     a = tl.load(x + p * M * K + m[:, None] * K + k[None, :])
     b = tl.load(y + k[:, None] * N + n[None, :])
     c = tl.dot(a, b, input_precision=PRECISION)
-    tl.store(o + p * M * N + m[:, None] * N + n[None, :], c + tl.dot(a, b, acc=c, input_precision=PRECISION))
+    tl.store(
+        o + p * M * N + m[:, None] * N + n[None, :],
+        c + tl.dot(a, b, acc=c, input_precision=PRECISION, out_dtype=c.dtype),
+    )
 
 
 @FEATURES.add(rtol=1e-5, atol=1e-4)

@@ -16,7 +16,7 @@ PROGRAMS = 6
 FLOATS = ("float32", "float16")
 INTEGERS = ("int32", "int64", "int16")
 OUTPUT_OF = {name: f"o_{name}" for name in (*FLOATS, *INTEGERS)}
-HEADER = '''# written by generator.py
+HEADER = """# written by generator.py
 import torch
 import triton
 import triton.language as tl
@@ -52,7 +52,7 @@ def run(kernel, grid):
     kernel[grid](x, i, *outs, counts, 50)
     return [*outs, counts]
 
-'''.format(programs=PROGRAMS, slots=SLOTS, slot=SLOT)
+""".format(programs=PROGRAMS, slots=SLOTS, slot=SLOT)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,11 @@ class Writer:
             "    four = tl.arange(0, 4)",
             f"    tile = four[:, None] * {LANES} + row[None, :]",
         ]
-        self.scope = [Variable("p", "int32", "scalar"), Variable("row", "int32", "row"), Variable("tile", "int32", "tile")]
+        self.scope = [
+            Variable("p", "int32", "scalar"),
+            Variable("row", "int32", "row"),
+            Variable("tile", "int32", "tile"),
+        ]
         self.fixed = {"p", "row", "tile"}
         for kind in ("scalar", "row", "tile"):
             self.new_variable(1, kind, load=True)
@@ -238,7 +242,9 @@ class Writer:
         return f"({value}).to(tl.{dtype})"
 
     def narrower(self, shape: str) -> str:
-        return self.random.choice({"scalar": ["scalar"], "row": ["row", "scalar"], "tile": ["tile", "tile", "scalar"]}[shape])
+        return self.random.choice(
+            {"scalar": ["scalar"], "row": ["row", "scalar"], "tile": ["tile", "tile", "scalar"]}[shape]
+        )
 
     def binary(self, dtype: str, a: str, b: str) -> str:
         if dtype in FLOATS:

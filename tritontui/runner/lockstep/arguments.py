@@ -76,7 +76,7 @@ class Arguments:
 
     def _number(self, value: Any, dtype: Any) -> Any:
         if dtype is None:
-            dtype = tl.float32 if isinstance(value, float) else self.semantic.to_tensor_type(value)
+            dtype = _number_dtype(value)
         return self.semantic.make_tensor(constant(value, dtype), dtype)
 
     def _pointer(self, name: str, value: Any) -> Any:
@@ -133,6 +133,18 @@ class Arguments:
         )
         made.handle.round_to_tf32 = bool(getattr(value, "round_f32_to_tf32", False))
         return made
+
+
+def _number_dtype(value: Any) -> Any:
+    """What the launcher passes a Python number as. Raises ``TypeError`` for an int that no register holds."""
+    if isinstance(value, bool):
+        return tl.int1
+    if isinstance(value, float):
+        return tl.float32
+    for dtype, low, high in ((tl.int32, -(1 << 31), 1 << 31), (tl.int64, -(1 << 63), 1 << 63), (tl.uint64, 0, 1 << 64)):
+        if low <= value < high:
+            return dtype
+    raise TypeError(f"{value} fits no integer of 64 bits")
 
 
 def _is_memory(value: Any) -> bool:

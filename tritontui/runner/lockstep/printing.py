@@ -44,7 +44,7 @@ class Printer:
                 name = f" (operand {number})" if len(values) > 1 else ""
                 for index, item in np.ndenumerate(own):
                     place = ", ".join(str(one) for one in index)
-                    self._line(f"pid ({pid}) idx ({place}){prefix}{name} {_shown(item, hexadecimal)}")
+                    self._line(f"pid ({pid}) idx ({place}){prefix.rstrip()}{name} {_shown(item, hexadecimal)}")
         return self.lines[first] if first < len(self.lines) else ""
 
     def _line(self, text: str) -> None:

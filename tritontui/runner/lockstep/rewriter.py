@@ -168,15 +168,15 @@ class _Transformer(ast.NodeTransformer):
             rest = statements[position + 1 :]
             if self.returns_early and rest and any(True for _ in _returns([statement])):
                 guard = ast.If(_call("alive", []), self.block(rest), [])
-                out.append(ast.copy_location(guard, rest[0]))
+                out.append(_located(guard, rest[0]))
                 break
         return out or [ast.Pass()]
 
     def visit_Return(self, node: ast.Return) -> ast.stmt:
         value = self.visit(node.value) if node.value is not None else ast.Constant(None)
         if not self.returns_early:
-            return ast.copy_location(ast.Return(value), node)
-        return ast.copy_location(ast.Expr(_call("leave_function", [value])), node)
+            return _located(ast.Return(value), node)
+        return _located(ast.Expr(_call("leave_function", [value])), node)
 
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
         number = self.next()
@@ -246,12 +246,12 @@ class _Transformer(ast.NodeTransformer):
 
     def visit_Assert(self, node: ast.Assert) -> ast.stmt:
         message = self.visit(node.msg) if node.msg is not None else ast.Constant("")
-        return ast.copy_location(ast.Expr(_call("assertion", [self.visit(node.test), message])), node)
+        return _located(ast.Expr(_call("assertion", [self.visit(node.test), message])), node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         if node.value is None:
-            return ast.copy_location(ast.Pass(), node)
-        return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)
+            return _located(ast.Pass(), node)
+        return _located(ast.Assign([node.target], self.visit(node.value)), node)
 
     # ------------------------------------------------------------ expressions
 
@@ -270,7 +270,7 @@ class _Transformer(ast.NodeTransformer):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         node.operand = self.visit(node.operand)
         if isinstance(node.op, ast.Not):
-            return ast.copy_location(_call("negate", [node.operand]), node)
+            return _located(_call("negate", [node.operand]), node)
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
@@ -284,7 +284,7 @@ class _Transformer(ast.NodeTransformer):
                 operands[position + 1] = ast.Name(name, ast.Load())
             if isinstance(operator, (ast.Is, ast.IsNot)):
                 left, right = _call("plain", [left]), _call("plain", [right])
-            compared = ast.copy_location(ast.Compare(left, [operator], [right]), node)
+            compared = _located(ast.Compare(left, [operator], [right]), node)
             result = compared if result is None else _call("both", [result, compared])
         assert result is not None
         return _located(result, node)
@@ -343,6 +343,13 @@ class _Transformer(ast.NodeTransformer):
         return ast.Assign([_names(names, ast.Store())], call) if names else ast.Expr(call)
 
 
+def _place(node: ast.AST, original: ast.AST) -> None:
+    """Where ``original`` begins; were it to end on another line, Python would count a method call to that one."""
+    line, column = original.lineno, original.col_offset  # type: ignore[attr-defined]
+    node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
+    node.col_offset = node.end_col_offset = column  # type: ignore[attr-defined]
+
+
 def _loaded(nodes: list[ast.expr]) -> set[str]:
     return {
         inner.id
@@ -358,7 +365,7 @@ def _located(made: Node, original: ast.AST) -> Node:
     while stack:
         node = stack.pop()
         if not hasattr(node, "lineno") and "lineno" in node._attributes:
-            ast.copy_location(node, original)
+            _place(node, original)
             stack.extend(ast.iter_child_nodes(node))
         elif "lineno" not in node._attributes:
             stack.extend(ast.iter_child_nodes(node))

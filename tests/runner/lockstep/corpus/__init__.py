@@ -15,6 +15,10 @@ from cases import Registry
 from . import attention, data_movement, elementwise, matmul, normalisation, sparse
 
 KERNELS = Registry(
-    [case for module in (elementwise, normalisation, attention, matmul, data_movement, sparse) for case in module.KERNELS.cases]
+    [
+        case
+        for module in (elementwise, normalisation, attention, matmul, data_movement, sparse)
+        for case in module.KERNELS.cases
+    ]
 )
 CORPUS = [(case.name, case.launch) for case in KERNELS.cases]

@@ -35,9 +35,7 @@ def attention_inner(
 
 
 @triton.jit
-def flash_attention_kernel(
-    q_ptr, k_ptr, v_ptr, out_ptr, n, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr
-):
+def flash_attention_kernel(q_ptr, k_ptr, v_ptr, out_ptr, n, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr):
     block = tl.program_id(0)
     head = tl.program_id(1)
     rows = block * BM + tl.arange(0, BM)

@@ -95,7 +95,18 @@ def layer_norm_forward():
 
 @triton.jit
 def layer_norm_backward_kernel(
-    dx_ptr, dy_ptr, dw_ptr, db_ptr, x_ptr, w_ptr, mean_ptr, rstd_ptr, lock_ptr, n, GROUP: tl.constexpr, BLOCK: tl.constexpr
+    dx_ptr,
+    dy_ptr,
+    dw_ptr,
+    db_ptr,
+    x_ptr,
+    w_ptr,
+    mean_ptr,
+    rstd_ptr,
+    lock_ptr,
+    n,
+    GROUP: tl.constexpr,
+    BLOCK: tl.constexpr,
 ):
     row = tl.program_id(0)
     lanes = tl.arange(0, BLOCK)
