@@ -41,13 +41,17 @@ class Traffic:
     sectors: int = 0
     ideal: int = 0
     most: int = 0
-    """Sectors of the one access that needs most."""
+    """Sectors of the one program's access that needs most, and the fewest that it could need."""
+    most_ideal: int = 0
 
     def add(self, sectors: NDArray[np.int64], lanes: NDArray[np.int64], times: int, itemsize: int) -> None:
         """``sectors`` and distinct elements ``lanes`` per program, each counted ``times`` over."""
+        ideal = -(-lanes * itemsize // SECTOR)
         self.sectors += int(sectors.sum()) * times
-        self.ideal += int((-(-lanes * itemsize // SECTOR)).sum()) * times
-        self.most = max(self.most, int(sectors.max(initial=0)))
+        self.ideal += int(ideal.sum()) * times
+        if len(sectors) and sectors.max() > self.most:
+            worst = int(sectors.argmax())
+            self.most, self.most_ideal = int(sectors[worst]), int(ideal[worst])
 
     @property
     def ratio(self) -> float:
@@ -97,8 +101,8 @@ def _uncoalesced(trace: Trace, site: int, accesses: Sequence[Access]) -> Finding
         tensor=trace.tensors[place.tensor].name,
         params={
             "op": place.op,
-            "sectors": total.sectors,
-            "ideal": total.ideal,
+            "sectors": total.most,
+            "ideal": total.most_ideal,
             "ratio": round(total.ratio, 1),
             "stride": _last_stride(form.lanes) if form is not None else 0,
             "access": parse(trace.source).access_text(place),
