@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from tritontui.diagnosis.finding import Finding
@@ -35,27 +36,31 @@ GPU = GpuInfo(
 
 
 def judge(request: Judge, emit: Emit, session: Session) -> None:
+    """Runs the text while tracing, and again on a GPU's cases (everywhere if it says RUN TWICE)."""
     session.add_learner_file(request.filename)
     for stage in request.stages:
         session.check_cancelled(request.run)
         emit(StageStarted(request.run, stage))
         if stage == "trace":
-            code = compile(request.source, request.filename, "exec")
-            exec(code, {"device": session.device, "emit": emit, "RUN": request.run})
+            run_text(request, emit, session)
             emit(Traced(request.run, [launch()]))
             session.cache["traced"] = request.run
+        if stage == "legality" and "SLOW COMPILER" in request.source:
+            time.sleep(0.6)  # past the soft deadline, before the hard one, in code that isn't the learner's
         if stage == "legality" and "ILLEGAL" in request.source:
             emit(Found(request.run, stage, [Finding(id="compile-error", severity="error", line=1)]))
-        if stage == "cases" and session.device != "cpu":
-            exec(
-                compile(request.source, request.filename, "exec"),
-                {"device": session.device, "emit": emit, "RUN": request.run},
-            )
         if stage == "cases":
+            if session.device != "cpu" or "RUN TWICE" in request.source:
+                run_text(request, emit, session)
             result = CaseResult(name="n = 1000", passed=True, milliseconds=1.0)
             emit(CaseDone(request.run, session.device, result, 0, 1))
         emit(StageDone(request.run, stage, 1.0))
     emit(Done(request.run))
+
+
+def run_text(request: Judge, emit: Emit, session: Session) -> None:
+    code = compile(request.source, request.filename, "exec")
+    exec(code, {"device": session.device, "emit": emit, "RUN": request.run})
 
 
 def launch() -> LaunchSummary:

@@ -77,6 +77,12 @@ async def test_a_call_into_c_without_end_is_killed_and_its_line_is_known(engine)
     assert await passes(engine)
 
 
+async def test_a_slow_stage_of_our_own_is_not_held_against_the_next(engine):
+    replies = await judge(engine, "# SLOW COMPILER, RUN TWICE\nfor i in range(1000):\n    pass\n")
+    assert [reply.stage for reply in replies if isinstance(reply, Stalled)] == ["legality"]
+    assert report_of(replies).verdict == "pass"
+
+
 # ---------------------------------------------------------------- ways out
 
 

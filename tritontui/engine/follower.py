@@ -117,7 +117,7 @@ class Follower:
                 self._allow(CANCEL_SECONDS)
                 return False
             case StageStarted():
-                self._stage = event.stage
+                self._stage, self._stalled = event.stage, None
                 self._on_stage(event.stage)
                 self._allow(self._limits[event.stage].hard)
             case StageDone() | StageSkipped():

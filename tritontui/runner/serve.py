@@ -139,7 +139,7 @@ class Server:
             self._wire.send(Broken(request.run, f"{type(error).__name__}: {error}", _traceback(error)))
         finally:
             self._watchdog.end()
-            self._session.forget_learner_files()
+            self._session.end_run(request.run)
             self._capture.finish()
         run.finish()
 

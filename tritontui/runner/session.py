@@ -90,6 +90,12 @@ class Session:
     def forget_learner_files(self) -> None:
         self._learner_files.clear()
 
+    def end_run(self, run: int) -> None:
+        """``serve`` says that ``run`` is over: its files and its cancelling are forgotten, its traces are kept."""
+        self.forget_learner_files()
+        with self._lock:
+            self._cancelled.discard(run)
+
     # ------------------------------------------------------------ traces
 
     def keep_traces(self, run: int, traces: Iterable[Trace]) -> None:

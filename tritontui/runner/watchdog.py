@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import FrameType
 
 from tritontui.engine.limits import FIRST_REPLY, LIMITS
@@ -30,6 +31,14 @@ _dump_later = faulthandler.dump_traceback_later
 _cancel_dump = faulthandler.cancel_dump_traceback_later
 _monotonic = time.monotonic
 _pthread_kill = signal.pthread_kill  # the learner's code may run while signal's functions are wrapped
+
+
+_PATCHING = str(Path(__file__).parent / "lockstep" / "language.py")
+"""Where ``triton.language`` is patched and restored: torn in the middle, it would stay half of each."""
+
+
+def _is_patching(frame: FrameType | None) -> bool:
+    return frame is not None and frame.f_code.co_filename == _PATCHING
 
 
 class Watchdog:
@@ -63,7 +72,9 @@ class Watchdog:
             self._arm(first, soft.get(first, FIRST_REPLY.soft))
 
     def enter(self, stage: StageName) -> None:
-        """``stage`` starts: its own deadline counts from now."""
+        """``stage`` starts: its own deadline counts from now, and a passed one of the last stage is forgotten."""
+        if isinstance(self._reason, DeadlinePassed):
+            self._reason = None
         self._arm(stage, self._soft.get(stage, LIMITS[stage].soft))
 
     def end(self) -> None:
@@ -91,7 +102,7 @@ class Watchdog:
     def _interrupt(self, _signal: int, frame: FrameType | None) -> None:
         reason = self._reason
         line = self.learner_line(frame)
-        if reason is None or line is None:
+        if reason is None or line is None or _is_patching(frame):
             return  # not in the learner's code: our own is never torn
         if isinstance(reason, DeadlinePassed):
             reason.line = line
