@@ -7,7 +7,7 @@ import torch
 from triton.runtime.errors import OutOfResources
 
 from tritontui.runner.compile import Built, Compiler, Launch, Rejection, disassemble
-from tritontui.runner.listings import source_lines
+from tritontui.runner.listings import source_lines, with_true_accesses
 from tritontui.runner.submission import Submissions, execute, failure_of
 from tritontui.runner.target import TARGETS, compiling_for, gpu_target
 from tritontui.runner.triton_compat import driver, specialise
@@ -161,10 +161,22 @@ class TestReport:
         assert set(range(first, last + 1)) <= set(lines)
 
     def test_machine_code_leads_back_to_the_source(self, kernels):
-        listing = disassemble(built(addition(kernels, 4096)))
-        lines = source_lines("sass", listing, "mine.py")
-        stores = [line for text, line in zip(listing.splitlines(), lines, strict=True) if "STG" in text]
-        assert set(stores) == {line_of("tl.store(out_ptr + offs, x + y")}
+        compiled = built(addition(kernels, 4096))
+        listing = disassemble(compiled)
+        lines = with_true_accesses(
+            listing, source_lines("sass", listing, "mine.py"), compiled.listings["ptx"], "mine.py"
+        )
+        found = {
+            (name, line)
+            for text, line in zip(listing.splitlines(), lines, strict=True)
+            for name in ("LDG", "STG")
+            if name in text
+        }
+        assert found == {
+            ("LDG", line_of("x = tl.load(x_ptr + offs, mask=mask)")),
+            ("LDG", line_of("y = tl.load")),
+            ("STG", line_of("tl.store(out_ptr + offs, x + y")),
+        }
 
 
 class TestRejections:

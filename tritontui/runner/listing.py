@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tritontui.engine.messages import Listing, ListingRequest
 from tritontui.runner.compile import Built, disassemble
-from tritontui.runner.listings import source_lines, without_marks
+from tritontui.runner.listings import source_lines, with_true_accesses, without_marks
 from tritontui.runner.session import Session
 
 _KEY = "compiled kernel"
@@ -31,7 +31,10 @@ def listing(request: ListingRequest, session: Session) -> Listing:
     if kept is None or kept.run != request.run:
         raise LookupError(f"run {request.run} is over")
     text = _text(kept.built, request.kind)
-    pairs = list(zip(text.splitlines(), source_lines(request.kind, text, kept.file), strict=True))
+    sources = source_lines(request.kind, text, kept.file)
+    if request.kind == "sass":
+        sources = with_true_accesses(text, sources, kept.built.listings["ptx"], kept.file)
+    pairs = list(zip(text.splitlines(), sources, strict=True))
     if request.kind == "sass":
         pairs = list(without_marks(pairs))
     return Listing(

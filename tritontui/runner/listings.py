@@ -193,6 +193,9 @@ def amd_lines(text: str, file: str) -> list[int | None]:
 
 _SASS_MARK = re.compile(r'//## File "([^"]*)", line (\d+)')
 _SASS_INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/")
+_SASS_ACCESS = re.compile(r"\b(LDGSTS|LDG|STG|ATOMG|ATOM|RED)\b")
+_PTX_ACCESS = re.compile(r"\b(cp\.async|ld|st|atom|red)\.\S*global")
+_SAME_ACCESS = {"LDGSTS": "cp.async", "LDG": "ld", "STG": "st", "ATOMG": "atom", "ATOM": "atom", "RED": "red"}
 
 
 def sass_lines(sass: str, file: str) -> list[int | None]:
@@ -211,6 +214,37 @@ def sass_lines(sass: str, file: str) -> list[int | None]:
             in_marks = False
             result.append(current if _SASS_INSTRUCTION.match(line) else None)
     return result
+
+
+def with_true_accesses(sass: str, lines: list[int | None], ptx: str, file: str) -> list[int | None]:
+    """``lines`` of ``sass``, with each global access on the line that the kernel makes it on.
+
+    Triton writes accesses as inline assembly of several lines, and LLVM counts them on from the kernel's line: the
+    access itself, last of them, is marked some lines too low, in the binary too. The PTX tells by how much.
+    """
+    true_line = _inline_accesses(ptx, file)
+
+    def corrected(text: str, line: int | None) -> int | None:
+        match = _SASS_ACCESS.search(text)
+        if match is None or line is None:
+            return line
+        return true_line.get((_SAME_ACCESS[match[1]], line), line)
+
+    return [corrected(text, line) for text, line in zip(sass.splitlines(), lines, strict=True)]
+
+
+def _inline_accesses(ptx: str, file: str) -> dict[tuple[str, int], int]:
+    """For accesses in inline assembly: (operation, the line they are marked with) → the line they belong to."""
+    moved: dict[tuple[str, int], int] = {}
+    marked: int | None = None
+    for text, line in zip(ptx.splitlines(), ptx_lines(ptx, file), strict=True):
+        if "// begin inline asm" in text:
+            marked = line
+        elif match := _PTX_LOC.match(text):
+            marked = int(match[2])
+        elif (access := _PTX_ACCESS.search(text)) and line is not None and marked is not None:
+            moved[access[1], marked] = line
+    return moved
 
 
 def without_marks(lines: Iterable[tuple[str, int | None]]) -> Iterator[tuple[str, int | None]]:

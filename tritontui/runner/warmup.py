@@ -12,7 +12,6 @@ from tritontui.runner.lockstep import tracing
 from tritontui.runner.session import Session
 from tritontui.runner.target import compiling_for
 
-
 THREADS = 2
 """Of torch in the CPU child: its tensors are small, and threads that wait for each other cost more than they bring."""
 
