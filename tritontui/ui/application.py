@@ -62,8 +62,7 @@ class TritonApp(DiffDisplay):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = ANSI.name if terminal.ansi else (progress.setting("theme") or DARK.name)
-        self._open = False
-        """Whether there is a workspace to tell things to: not before it is drawn, nor while it is taken down."""
+        self._is_drawn = False
         self.workspace = Workspace(self.study, self.controller)
 
     @property
@@ -91,11 +90,15 @@ class TritonApp(DiffDisplay):
         Leaving(self._leave, self.study.saver.flush).install()
 
     def on_ready(self) -> None:
-        self._open = True
+        self._is_drawn = True
         self.call_after_refresh(self.engine.start)
 
+    @property
+    def listens(self) -> bool:
+        """Whether there is a workspace to tell things to: not before it is drawn, nor while it is taken down."""
+        return self._is_drawn and self.is_running
+
     async def on_unmount(self) -> None:
-        self._open = False
         self.study.close()
         await self.controller.close()
         await self.engine.close()
@@ -115,19 +118,19 @@ class TritonApp(DiffDisplay):
         self.workspace.before_run()
 
     def _engine_changed(self) -> None:
-        if self._open:
+        if self.listens:
             self.workspace.engine_changed()
 
     def _run_changed(self, view: View) -> None:
-        if self._open:
+        if self.listens:
             self.workspace.run_changed(view)
 
     def _saved(self, saved: Saved) -> None:
-        if self._open:
+        if self.listens:
             self.call_later(self.workspace.saved, saved)
 
     def _write_failed(self, error: StorageError) -> None:
-        if self._open:
+        if self.listens:
             self.call_later(self.workspace.write_failed, error)
 
     # ------------------------------------------------------------ actions

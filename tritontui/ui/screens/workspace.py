@@ -278,7 +278,13 @@ class Workspace(LinesScreen):
         if exercise is None or self.study.saver.pending or not self.furnished:
             return
         stamp = await asyncio.to_thread(self.study.work.stamp, exercise.id)
-        if stamp is None or stamp == self._stamp or self.study.saver.pending or exercise != self.study.exercise:
+        if (
+            not self.triton.listens
+            or stamp is None
+            or stamp == self._stamp
+            or self.study.saver.pending
+            or exercise != self.study.exercise
+        ):
             return
         text = self._read_text()
         if text != self.editor.text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from itertools import groupby
+from itertools import count, groupby
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -88,6 +88,7 @@ class AccessMap(Speaking, Widget, can_focus=True):
         """First element of a scrolled window; None: wherever the range begins."""
         self._ranges: dict[tuple[int, int], tuple[int, int]] = {}
         self._fetching: asyncio.Task[None] | None = None
+        self._numbers = count(1)
         self._strips: list[Strip] = []
 
     # ------------------------------------------------------------ what is shown
@@ -177,39 +178,35 @@ class AccessMap(Speaking, Widget, can_focus=True):
     async def _fetch(self) -> None:
         """Ask until the answer fits what is wanted: a held key costs one round trip at a time."""
         try:
-            while True:
-                wanted = self._wanted()
-                if wanted is None:
+            while (wanted := self._wanted()) is not None:
+                self.tile, self.inspection = await self._ask(*wanted)
+                if not self.triton.listens:
                     return
-                tile_request, inspect_request = wanted
-                tile, inspection = await asyncio.gather(
-                    self.triton.engine.tile(tile_request), self.triton.engine.inspect(inspect_request)
-                )
-                self.tile, self.inspection = tile, inspection
-                if tile is not None:
-                    self._ranges[tile_request.launch, tile_request.site] = (tile.lowest, tile.highest)
+                if self.tile is not None:
+                    place = (wanted[1].launch, wanted[1].site)
+                    self._ranges[place] = (self.tile.lowest, self.tile.highest)
                 self._keep_lane_in_view()
                 self._draw()
-                if tile is None or self._wanted() == wanted:
+                if self.tile is None or self._wanted() == wanted:
                     return
         finally:
             self._fetching = None
+
+    def _wanted(self) -> tuple[int, Selection, Window] | None:
+        """What should be drawn: the run, the selection and the cells in view."""
+        shown = self._window()
+        return (self.run, self.selection, shown) if shown is not None and self.run is not None else None
+
+    async def _ask(self, run: int, at: Selection, shown: Window) -> tuple[Tile | None, Inspection | None]:
+        place = {"run": run, "launch": at.launch, "site": at.site, "program": at.program}
+        tile = TileRequest(**place, request=next(self._numbers), first=shown.first, cells=shown.cells, zoom=shown.zoom)
+        lane = InspectRequest(**place, request=next(self._numbers), lane=at.lane)
+        return await asyncio.gather(self.triton.engine.tile(tile), self.triton.engine.inspect(lane))
 
     async def settled(self) -> None:
         """Wait until what is shown is what was asked for last."""
         while self._fetching is not None:
             await asyncio.wait([self._fetching])
-
-    def _wanted(self) -> tuple[TileRequest, InspectRequest] | None:
-        shown, run = self._window(), self.run
-        if shown is None or run is None:
-            return None
-        at = self.selection
-        place = {"run": run, "request": 0, "launch": at.launch, "site": at.site, "program": at.program}
-        return (
-            TileRequest(**place, first=shown.first, cells=shown.cells, zoom=shown.zoom),
-            InspectRequest(**place, lane=at.lane),
-        )
 
     def _keep_lane_in_view(self) -> None:
         shown, inspection = self._window(), self.inspection

@@ -21,7 +21,7 @@ STAGES: dict[StageName, str] = {
     "trace": N_("trace"),
     "legality": N_("compiler"),
     "cases": N_("cases"),
-    "compile": N_("machine code"),
+    "compile": N_("code"),
     "measure": N_("speed"),
 }
 STATES: dict[StageState, tuple[str, str]] = {
@@ -99,8 +99,10 @@ class VerdictView(TextView):
             blocks.append(self._stages(report))
         if report is not None and view.verdict == "error":
             blocks += self._trouble(report)
+        told: set[str] = set()
         for number, finding in enumerate(self._causes(view)):
-            blocks += [BLANK, *self._finding(number, finding, view.findings)]
+            blocks += self._finding(number, finding, view.findings, again=finding.id in told)
+            told.add(finding.id)
         if report is not None and view.syntax is None:
             blocks += self._cases(report)
             if view.verdict == "pass":
@@ -136,19 +138,24 @@ class VerdictView(TextView):
             name = self.tr(STAGES[stage])
             spent = report.timings.get(stage)
             time = f" {spent:.0f} ms" if spent is not None else ""
-            parts += [(f"{sign} ", style), (f"{name}{time}   ", "$muted")]
+            parts += [(f"{sign} ", style), (f"{name}{time}  ", "$muted")]
         return line(*parts)
 
     def _causes(self, view: View) -> list[Finding]:
         return [finding for finding in view.findings if finding.caused_by is None]
 
-    def _finding(self, number: int, finding: Finding, findings: list[Finding]) -> Iterator[Block]:
+    def _finding(self, number: int, finding: Finding, findings: list[Finding], *, again: bool) -> Iterator[Block]:
+        """One finding; the explanation stands under the first of its kind only."""
         words = explain(finding, self.language)
         sign, style = SIGNS[finding.severity]
         where = self.tr("line {line}", line=finding.line) + " · " if finding.line else ""
         target = Line(finding.line, finding.column) if finding.line else None
         title = line((f"{sign} ", style), (where, "$muted"), prose(words.title, "bold"), target=target)
+        if not again:
+            yield BLANK
         yield Block(title.text, rest=Content("  "), target=target)
+        if again:
+            return
         yield Block(prose(words.message), first=Content("  "), rest=Content("  "))
         if words.fix:
             yield Block(prose(words.fix), first=Content.styled("  → ", "$primary"), rest=Content("    "))

@@ -1,0 +1,57 @@
+"""In a real terminal: the first screen, and ends that nobody chose."""
+
+import signal
+from pathlib import Path
+
+import pytest
+from driving import work_file
+from terminal import Terminal, terminal
+
+
+def begin_typing(shown: Terminal) -> None:
+    """Wait for the editor, and type before anything has been saved."""
+    shown.until(lambda: "[Verdict" in shown.text)
+    shown.send(b"\x0f")
+    shown.until(lambda: "▌vector_add.py" in shown.text)
+    shown.send(b"# precious")
+    shown.until(lambda: "# precious" in shown.text)
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_nothing_typed_is_lost_when_the_line_drops(home: Path, number: int) -> None:
+    with terminal(home) as shown:
+        begin_typing(shown)
+        shown.process.send_signal(number)
+        shown.end()
+        assert work_file(home).read_text().startswith("# precious")
+        assert shown.modes == shown.modes_before
+        assert shown.raw.endswith(b"\x1b[?1049l") or b"\x1b[?1049l" in shown.raw[-400:]
+
+
+def test_quitting_at_once_loses_nothing(home: Path) -> None:
+    with terminal(home) as shown:
+        begin_typing(shown)
+        shown.send(b"\x11")
+        assert shown.end() == 0
+        assert work_file(home).read_text().startswith("# precious")
+        assert shown.modes == shown.modes_before
+
+
+def test_keys_typed_before_the_editor_is_there_reach_it(home: Path) -> None:
+    with terminal(home) as shown:
+        begin_typing(shown)
+        shown.send(b"\x11")
+        shown.end()
+    from tritontui.course.paths import Paths
+    from tritontui.course.progress import Progress
+
+    progress = Progress(Paths.find({"TRITONTUI_HOME": str(home)}).progress)
+    progress.set_position("05-vector-addition", "write-it")
+    progress.close()
+    with terminal(home) as shown:
+        shown.until(lambda: "Write add_kernel" in shown.text)
+        shown.send(b"hello ")
+        shown.until(lambda: "hello # precious" in shown.text)
+        shown.send(b"\x11")
+        shown.end()
+    assert work_file(home).read_text().startswith("hello # precious")
