@@ -94,6 +94,26 @@ async def test_keys_of_one_burst_keep_their_order() -> None:
         assert app.editor.text == "abcdef\ny\nghix"
 
 
+async def test_keys_typed_too_early_wait_in_their_order() -> None:
+    class Slow(Host):
+        def __init__(self) -> None:
+            super().__init__("")
+            self.hold_keys()
+
+    app = Slow()
+    async with app.run_test() as pilot:
+        await pilot.press("a", "enter")
+        app.post_message(events.Paste("b"))
+        await pilot.pause()
+        assert app.editor.text == ""
+        app.post_message(events.Key("c", "c"))
+        app.release_keys()
+        app.post_message(events.Key("d", "d"))
+        await pilot.pause()
+        await pilot.pause()
+        assert app.editor.text == "a\nbcd"
+
+
 # ------------------------------------------------------------------------------------------------ foreign text
 
 

@@ -17,6 +17,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from textual.strip import Strip
 
 from tritontui.ui.frame import Frame
+from tritontui.ui.textual_compat.keys import HeldKeys
 
 if TYPE_CHECKING:
     from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
@@ -27,7 +28,7 @@ else:
         CompositorUpdate = None
 
 
-class DiffDisplay(App[None]):
+class DiffDisplay(HeldKeys):
     """An application whose frames go through a diff: only cells that differ from the last frame are written.
 
     ``frame_diff`` turns it on; ``forget_frame`` makes the next frame be written whole. Under NO_COLOR, colour is

@@ -1,9 +1,44 @@
-"""Keys of one burst, in their order."""
+"""Keys in their order: those of one burst, and those typed before there is anything to type into."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual import events
+from textual.app import App
 from textual.widget import Widget
+
+
+class HeldKeys(App[None]):
+    """An application that can keep keys and pastes waiting: ``hold_keys``, and ``release_keys`` when it is furnished.
+
+    Whoever starts typing at once loses nothing, and no command runs on a screen that is only half there.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._held: list[events.Event] | None = None
+
+    def hold_keys(self) -> None:
+        """From now on, keys wait."""
+        if self._held is None:
+            self._held = []
+
+    def release_keys(self) -> None:
+        """Handle the keys that wait, in their order and before those still to come."""
+        self.call_later(self._release)
+
+    async def _release(self) -> None:
+        held, self._held = self._held or [], None
+        for event in held:
+            await super().on_event(event)
+
+    async def on_event(self, event: events.Event) -> None:
+        if self._held is not None and isinstance(event, events.Key | events.Paste | events.MouseEvent):
+            if not isinstance(event, events.MouseEvent):
+                self._held.append(event)
+            return
+        await super().on_event(event)
 
 
 async def run_own_binding(widget: Widget, event: events.Key) -> bool:
