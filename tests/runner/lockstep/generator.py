@@ -21,6 +21,7 @@ import torch
 import triton
 import triton.language as tl
 from cases import Registry, randint
+from generator import PROGRAMS, SLOT, SLOTS
 
 GENERATED = Registry()
 
@@ -43,7 +44,8 @@ def larger(a, b):
 def inputs():
     x = randint(-16, 17, 4, 64).to(torch.float32) / 8
     i = randint(-50, 51, 4, 64, seed=1)
-    outs = [torch.zeros({programs}, {slots}, {slot}, dtype=d) for d in (torch.float32, torch.float16, torch.int32, torch.int64, torch.int16)]
+    dtypes = (torch.float32, torch.float16, torch.int32, torch.int64, torch.int16)
+    outs = [torch.zeros(PROGRAMS, SLOTS, SLOT, dtype=dtype) for dtype in dtypes]
     return x, i, outs, torch.zeros(8, dtype=torch.int32)
 
 
@@ -52,7 +54,7 @@ def run(kernel, grid):
     kernel[grid](x, i, *outs, counts, 50)
     return [*outs, counts]
 
-""".format(programs=PROGRAMS, slots=SLOTS, slot=SLOT)
+"""
 
 
 @dataclass(frozen=True)

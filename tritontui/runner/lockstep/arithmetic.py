@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,14 +18,28 @@ from tritontui.runner.lockstep.dtypes import (
 )
 from tritontui.runner.lockstep.location import Locator
 from tritontui.runner.lockstep.memory import Overflow
+from tritontui.runner.lockstep.numeric import (
+    UNKNOWN,
+    WRAPS_IN_ONE_BIT,
+    Array,
+    Bounds,
+    combined_bounds,
+    difference_bounds,
+    erf,
+    fma,
+    high_half,
+    integer_limits,
+    joined_taint,
+    product_bounds,
+    rsqrt,
+    sum_bounds,
+    truncated,
+    truncated_division,
+)
 from tritontui.runner.lockstep.padding import chosen
 from tritontui.runner.lockstep.recorder import Recorder, lane_ranges
 from tritontui.runner.lockstep.values import Handle, absolute, bounds_over, same_owner
 from tritontui.runner.triton_compat import ir, tl
-
-Array = NDArray[Any]
-Bounds = tuple[int | None, int | None]
-UNKNOWN: Bounds = (None, None)
 
 
 class FloatWatch:
@@ -62,7 +75,7 @@ class Arithmetic:
             data = data.astype(register_dtype(first.dtype))
         if self.watch.raised:
             self._float_flag(data, [operand.data for operand in operands])
-        return Handle(data, first.dtype, first.shape, taint=_joined_taint(operands))
+        return Handle(data, first.dtype, first.shape, taint=joined_taint(operands))
 
     def _float_flag(self, result: Array, operands: list[Array]) -> None:
         """A flag was raised: note where NaN or infinity came out of finite operands."""
@@ -90,13 +103,13 @@ class Arithmetic:
         first = operands[0]
         datas = [operand.data for operand in operands]
         expected = register_dtype(first.dtype)
-        if expected == np.bool_ and ufunc in _WRAPS_IN_ONE_BIT:
+        if expected == np.bool_ and ufunc in WRAPS_IN_ONE_BIT:
             data = (ufunc(*(one.astype(np.int8) for one in datas)) & 1).astype(np.bool_)
         else:
             data = ufunc(*datas)
             if data.dtype != expected:
                 data = data.astype(expected)
-        return Handle(data, first.dtype, first.shape, *bounds, taint=_joined_taint(operands))
+        return Handle(data, first.dtype, first.shape, *bounds, taint=joined_taint(operands))
 
     def _integer(self, ufunc: Any, name: str, left: Handle, right: Handle, exact: Bounds) -> Handle:
         """Addition, subtraction or multiplication, with ``exact`` bounds of the unwrapped result."""
@@ -164,7 +177,7 @@ class Arithmetic:
         return self._float(np.minimum, self._float(np.maximum, x, low), high)
 
     def create_fma(self, x: Handle, y: Handle, z: Handle) -> Handle:
-        return self._float(_fma, x, y, z)
+        return self._float(fma, x, y, z)
 
     def create_fabs(self, a: Handle) -> Handle:
         return self._float(np.abs, a)
@@ -193,7 +206,7 @@ class Arithmetic:
     create_precise_sqrt = create_sqrt
 
     def create_rsqrt(self, a: Handle) -> Handle:
-        return self._float(_rsqrt, a)
+        return self._float(rsqrt, a)
 
     def create_floor(self, a: Handle) -> Handle:
         return self._float(np.floor, a)
@@ -207,22 +220,22 @@ class Arithmetic:
     # ------------------------------------------------------------ integers
 
     def create_add(self, a: Handle, b: Handle) -> Handle:
-        return self._integer(np.add, "add", a, b, _sum_bounds(a, b))
+        return self._integer(np.add, "add", a, b, sum_bounds(a, b))
 
     def create_sub(self, a: Handle, b: Handle) -> Handle:
-        return self._integer(np.subtract, "sub", a, b, _difference_bounds(a, b))
+        return self._integer(np.subtract, "sub", a, b, difference_bounds(a, b))
 
     def create_mul(self, a: Handle, b: Handle) -> Handle:
-        return self._integer(np.multiply, "mul", a, b, _product_bounds(a, b))
+        return self._integer(np.multiply, "mul", a, b, product_bounds(a, b))
 
     def create_sdiv(self, a: Handle, b: Handle) -> Handle:
         """Rounds toward zero; a division by zero gives −1, as NVIDIA's does."""
-        quotient = _truncated_division(a.data, b.data)
+        quotient = truncated_division(a.data, b.data)
         self.watch.raised = False
         bounds = UNKNOWN
         if a.low is not None and a.high is not None and a.low >= 0 and b.low is not None and b.low >= 1:
             bounds = (0, a.high // b.low)
-        return Handle(quotient, a.dtype, a.shape, *bounds, taint=_joined_taint((a, b)))
+        return Handle(quotient, a.dtype, a.shape, *bounds, taint=joined_taint((a, b)))
 
     create_udiv = create_sdiv
 
@@ -239,10 +252,10 @@ class Arithmetic:
     create_urem = create_srem
 
     def create_minsi(self, a: Handle, b: Handle) -> Handle:
-        return chosen(self.births, "min", a, b, self._plain(np.minimum, a, b, bounds=_combined(a, b, min)))
+        return chosen(self.births, "min", a, b, self._plain(np.minimum, a, b, bounds=combined_bounds(a, b, min)))
 
     def create_maxsi(self, a: Handle, b: Handle) -> Handle:
-        return chosen(self.births, "max", a, b, self._plain(np.maximum, a, b, bounds=_combined(a, b, max)))
+        return chosen(self.births, "max", a, b, self._plain(np.maximum, a, b, bounds=combined_bounds(a, b, max)))
 
     create_minui, create_maxui = create_minsi, create_maxsi
 
@@ -281,11 +294,11 @@ class Arithmetic:
         if kind == np.bool_:
             return self._plain(ufunc, a, b)
         amount = b.data.astype(kind) if b.data.dtype != kind else b.data
-        return Handle(ufunc(a.data, amount), a.dtype, a.shape, *bounds, taint=_joined_taint((a, b)))
+        return Handle(ufunc(a.data, amount), a.dtype, a.shape, *bounds, taint=joined_taint((a, b)))
 
     def create_umulhi(self, a: Handle, b: Handle) -> Handle:
         kind = a.data.dtype
-        return Handle(_high_half(a.data, b.data).view(kind), a.dtype, a.shape)
+        return Handle(high_half(a.data, b.data).view(kind), a.dtype, a.shape)
 
     # ------------------------------------------------------------ comparisons
 
@@ -357,7 +370,7 @@ class Arithmetic:
         if is_rounded(dtype):
             data = round_to(a.data.astype(np.float32), dtype, toward_zero=toward_zero)
         elif toward_zero:
-            data = _truncated(a.data, kind)
+            data = truncated(a.data, kind)
         else:
             data = a.data.astype(kind)
         if self.watch.raised:
@@ -405,105 +418,11 @@ class Arithmetic:
 
     def create_addptr(self, pointer: Handle, offset: Handle) -> Handle:
         if pointer.owner is not None:
-            bounds = _sum_bounds(pointer, offset)
+            bounds = sum_bounds(pointer, offset)
             still = pointer.low == 0 and pointer.high == 0
             data = offset.wide() if still else pointer.data + offset.wide()
         else:
             bounds = UNKNOWN
             data = pointer.data + offset.wide() * element_bytes(pointer.dtype.element_ty)
-        taint = _joined_taint((pointer, offset))
+        taint = joined_taint((pointer, offset))
         return Handle(data, pointer.dtype, pointer.shape, *bounds, owner=pointer.owner, taint=taint)
-
-
-_WRAPS_IN_ONE_BIT = (np.add, np.subtract, np.multiply)
-
-
-def _joined_taint(operands: Any) -> Array | None:
-    taint: Array | None = None
-    for operand in operands:
-        if operand.taint is not None:
-            taint = operand.taint if taint is None else np.maximum(taint, operand.taint)
-    return taint
-
-
-def integer_limits(dtype: Any) -> tuple[int, int]:
-    """Lowest and highest value of an integer dtype."""
-    width = dtype.int_bitwidth
-    if dtype.is_int_signed():
-        return -(1 << (width - 1)), (1 << (width - 1)) - 1
-    return 0, (1 << width) - 1
-
-
-def _sum_bounds(a: Handle, b: Handle) -> Bounds:
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return UNKNOWN
-    return a.low + b.low, a.high + b.high
-
-
-def _difference_bounds(a: Handle, b: Handle) -> Bounds:
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return UNKNOWN
-    return a.low - b.high, a.high - b.low
-
-
-def _product_bounds(a: Handle, b: Handle) -> Bounds:
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return UNKNOWN
-    corners = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
-    return min(corners), max(corners)
-
-
-def _combined(a: Handle, b: Handle, pick: Any) -> Bounds:
-    if a.low is None or a.high is None or b.low is None or b.high is None:
-        return UNKNOWN
-    return pick(a.low, b.low), pick(a.high, b.high)
-
-
-def _truncated_division(a: Array, b: Array) -> Array:
-    exact = a if a.dtype.kind == "u" else a - np.fmod(a, b)
-    quotient: Array = np.floor_divide(exact, b)
-    zero = b == 0
-    return np.where(zero, np.array(-1).astype(a.dtype), quotient) if zero.any() else quotient
-
-
-def _rsqrt(x: Array) -> Array:
-    inverse: Array = np.divide(x.dtype.type(1), np.sqrt(x))
-    return inverse
-
-
-def _fma(x: Array, y: Array, z: Array) -> Array:
-    """One rounding: exact enough through float64 (and through long double for float64)."""
-    wide = np.float64 if x.dtype != np.float64 else np.longdouble
-    return (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(x.dtype)
-
-
-_erf = np.frompyfunc(math.erf, 1, 1)
-
-
-def erf(x: Array) -> Array:
-    """The error function; numpy has none."""
-    return np.asarray(_erf(x.astype(np.float64)), dtype=np.float64).astype(x.dtype)
-
-
-def _truncated(x: Array, kind: np.dtype[Any]) -> Array:
-    """Cast to a narrower float, rounding toward zero."""
-    made = x.astype(kind)
-    away = np.abs(made.astype(np.float64)) > np.abs(x.astype(np.float64))
-    return np.where(away, np.nextafter(made, kind.type(0)), made) if away.any() else made
-
-
-def _high_half(a: Array, b: Array) -> Array:
-    """High half of the double-width product of two integers taken as unsigned."""
-    size = a.dtype.itemsize
-    unsigned = np.dtype(f"u{size}")
-    a, b = a.view(unsigned), b.view(unsigned)
-    if size < 8:
-        wide = np.dtype(f"u{size * 2}")
-        product: Array = a.astype(wide) * b.astype(wide)
-        return np.right_shift(product, wide.type(size * 8)).astype(unsigned)
-    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
-    a_low, a_high, b_low, b_high = a & mask, a >> half, b & mask, b >> half
-    middle = a_high * b_low + ((a_low * b_low) >> half)
-    carry = a_low * b_high + (middle & mask)
-    high: Array = a_high * b_high + (middle >> half) + (carry >> half)
-    return high

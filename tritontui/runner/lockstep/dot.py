@@ -68,7 +68,8 @@ def _pieces(values: Array, shorten: Any, count: int) -> list[Array]:
 def cut_tf32(values: Array) -> Array:
     """float32 with the 13 lowest bits of the mantissa cleared."""
     patterns: Array = np.ascontiguousarray(values).view(np.uint32)
-    return np.bitwise_and(patterns, np.uint32(0xFFFFE000)).view(np.float32)
+    cut: Array = patterns & np.uint32(0xFFFFE000)
+    return cut.view(np.float32)
 
 
 def round_tf32(values: Array) -> Array:

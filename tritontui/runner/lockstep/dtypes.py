@@ -147,7 +147,8 @@ def encode(values: Array, dtype: Any) -> Array:
     name = dtype.name
     if name == "bf16":
         patterns: Array = np.ascontiguousarray(values, np.float32).view(np.uint32)
-        return np.right_shift(patterns, np.uint32(16)).astype(np.uint16)
+        high: Array = patterns >> np.uint32(16)
+        return high.astype(np.uint16)
     if name in _FLOAT8:
         return _encode_float8(np.asarray(values, np.float32), name, False)
     if name == "int1":
@@ -195,7 +196,8 @@ def _largest(dtype: Any, kind: np.dtype[Any]) -> float:
 def _round_bf16(values: Array, toward_zero: bool) -> Array:
     patterns = np.ascontiguousarray(values).view(np.uint32)
     if toward_zero:
-        return np.bitwise_and(patterns, np.uint32(0xFFFF0000)).view(np.float32)
+        cut: Array = patterns & np.uint32(0xFFFF0000)
+        return cut.view(np.float32)
     half = ((patterns >> np.uint32(16)) & np.uint32(1)) + np.uint32(0x7FFF)
     rounded: Array = ((patterns + half) & np.uint32(0xFFFF0000)).view(np.float32)
     nan = np.isnan(values)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tritontui.runner.lockstep.branches import loop_range, static_range
 from tritontui.runner.lockstep.builder import Builder
-from tritontui.runner.lockstep.control import loop_range, static_range
 from tritontui.runner.lockstep.errors import UndefinedVariable
 from tritontui.runner.lockstep.linker import Linker, Replacements
 from tritontui.runner.lockstep.operators import Operators, tensor_of

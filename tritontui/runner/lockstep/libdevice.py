@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.runner.lockstep.arithmetic import _high_half, erf
 from tritontui.runner.lockstep.errors import UnsupportedOperation
+from tritontui.runner.lockstep.numeric import erf, high_half
 
 Array = NDArray[Any]
 
@@ -125,8 +125,8 @@ _BINARY: dict[str, Callable[..., Array]] = {
     **dict.fromkeys(("fmul_rn", "dmul_rn"), np.multiply),
     **dict.fromkeys(("fsub_rn", "dsub_rn"), np.subtract),
     "mulhi": lambda a, b: ((a.astype(np.int64) * b.astype(np.int64)) >> 32).astype(a.dtype),
-    "umulhi": _high_half,
-    "umul64hi": _high_half,
+    "umulhi": high_half,
+    "umul64hi": high_half,
     "mul24": lambda a, b: a * b,
     "rhadd": lambda a, b: ((a.astype(np.int64) + b + 1) >> 1).astype(a.dtype),
     "hadd": lambda a, b: ((a.astype(np.int64) + b) >> 1).astype(a.dtype),

@@ -125,7 +125,7 @@ class Memory:
             safe, out = self.guard(owner, pointer, offsets, use)
             if owner is not None:
                 found = self._gather(owner, dtype, safe, offsets, use, out)
-                values = found if values is None else np.where(lanes, found, values)
+                values = found if values is None or lanes is None else np.where(lanes, found, values)
             self.note(
                 operation,
                 owner,

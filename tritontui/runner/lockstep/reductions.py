@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.runner.lockstep.arithmetic import integer_limits
 from tritontui.runner.lockstep.builder import Builder
 from tritontui.runner.lockstep.dtypes import is_rounded, register_dtype, round_to
 from tritontui.runner.lockstep.memory import Overflow
+from tritontui.runner.lockstep.numeric import integer_limits
 from tritontui.runner.lockstep.padding import reduced_without
 from tritontui.runner.lockstep.values import Handle
 from tritontui.runner.triton_compat import combine_functions, tl
@@ -92,6 +92,8 @@ class Reductions:
         first = handles[0]
         if len(handles) == 1 and known in ("sum", "max", "min", "product", *_BITWISE):
             result = self._known_reduction(first, axis, shape, known)
+            if known in _BITWISE:  # sorting networks exchange lanes with it: nothing is counted
+                return [result]
             return [self._without_padding(first, axis, shape, known, result)]
         if len(handles) == 2 and known in _ARG and not _has_nan(first.data):
             values, index = (handle.full() for handle in handles)

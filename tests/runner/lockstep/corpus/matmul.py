@@ -31,7 +31,7 @@ def matmul_kernel(
     a_ptrs = a_ptr + (rows[:, None] * sam + inner[None, :] * sak)
     b_ptrs = b_ptr + (inner[:, None] * sbk + columns[None, :] * sbn)
     acc = tl.zeros((BM, BN), dtype=tl.float32)
-    for step in range(0, tl.cdiv(k, BK)):
+    for step in range(tl.cdiv(k, BK)):
         a = tl.load(a_ptrs, mask=inner[None, :] < k - step * BK, other=0.0)
         b = tl.load(b_ptrs, mask=inner[:, None] < k - step * BK, other=0.0)
         acc = tl.dot(a, b, acc, input_precision="ieee")

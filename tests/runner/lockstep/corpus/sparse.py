@@ -1,3 +1,4 @@
+# ruff: noqa: SIM108 - kernels are written as learners write them
 """Kernels whose loops and branches depend on data."""
 
 from __future__ import annotations

@@ -1,0 +1,109 @@
+"""Numbers as registers hold them: bounds of integers, and functions that numpy lacks or does otherwise."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritontui.runner.lockstep.values import Handle
+
+Array = NDArray[Any]
+Bounds = tuple[int | None, int | None]
+UNKNOWN: Bounds = (None, None)
+
+WRAPS_IN_ONE_BIT = (np.add, np.subtract, np.multiply)
+
+
+def joined_taint(operands: Any) -> Array | None:
+    taint: Array | None = None
+    for operand in operands:
+        if operand.taint is not None:
+            taint = operand.taint if taint is None else np.maximum(taint, operand.taint)
+    return taint
+
+
+def integer_limits(dtype: Any) -> tuple[int, int]:
+    """Lowest and highest value of an integer dtype."""
+    width = dtype.int_bitwidth
+    if dtype.is_int_signed():
+        return -(1 << (width - 1)), (1 << (width - 1)) - 1
+    return 0, (1 << width) - 1
+
+
+def sum_bounds(a: Handle, b: Handle) -> Bounds:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return UNKNOWN
+    return a.low + b.low, a.high + b.high
+
+
+def difference_bounds(a: Handle, b: Handle) -> Bounds:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return UNKNOWN
+    return a.low - b.high, a.high - b.low
+
+
+def product_bounds(a: Handle, b: Handle) -> Bounds:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return UNKNOWN
+    corners = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
+    return min(corners), max(corners)
+
+
+def combined_bounds(a: Handle, b: Handle, pick: Any) -> Bounds:
+    if a.low is None or a.high is None or b.low is None or b.high is None:
+        return UNKNOWN
+    return pick(a.low, b.low), pick(a.high, b.high)
+
+
+def truncated_division(a: Array, b: Array) -> Array:
+    exact = a if a.dtype.kind == "u" else a - np.fmod(a, b)
+    quotient: Array = np.floor_divide(exact, b)
+    zero = b == 0
+    return np.where(zero, np.array(-1).astype(a.dtype), quotient) if zero.any() else quotient
+
+
+def rsqrt(x: Array) -> Array:
+    inverse: Array = np.divide(x.dtype.type(1), np.sqrt(x))
+    return inverse
+
+
+def fma(x: Array, y: Array, z: Array) -> Array:
+    """One rounding: exact enough through float64 (and through long double for float64)."""
+    wide = np.float64 if x.dtype != np.float64 else np.longdouble
+    return (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(x.dtype)
+
+
+_erf = np.frompyfunc(math.erf, 1, 1)
+
+
+def erf(x: Array) -> Array:
+    """The error function; numpy has none."""
+    return np.asarray(_erf(x.astype(np.float64)), dtype=np.float64).astype(x.dtype)
+
+
+def truncated(x: Array, kind: np.dtype[Any]) -> Array:
+    """Cast to a narrower float, rounding toward zero."""
+    made = x.astype(kind)
+    away = np.abs(made.astype(np.float64)) > np.abs(x.astype(np.float64))
+    return np.where(away, np.nextafter(made, kind.type(0)), made) if away.any() else made
+
+
+def high_half(a: Array, b: Array) -> Array:
+    """High half of the double-width product of two integers taken as unsigned."""
+    size = a.dtype.itemsize
+    unsigned = np.dtype(f"u{size}")
+    a, b = a.view(unsigned), b.view(unsigned)
+    if size < 8:
+        wide = np.dtype(f"u{size * 2}")
+        product: Array = a.astype(wide) * b.astype(wide)
+        upper: Array = product >> wide.type(size * 8)
+        return upper.astype(unsigned)
+    mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
+    a_low, a_high, b_low, b_high = a & mask, a >> half, b & mask, b >> half
+    middle = a_high * b_low + ((a_low * b_low) >> half)
+    carry = a_low * b_high + (middle & mask)
+    high: Array = a_high * b_high + (middle >> half) + (carry >> half)
+    return high
