@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,9 +85,14 @@ def program_block(access: Access, program: int) -> Block | None:
 
 def walk(trace: Trace, *ops: str) -> Iterator[Block]:
     """Blocks of all accesses of these kinds (all kinds if none is named) that belong to a tensor, in order."""
+    wanted = {index for index, site in enumerate(trace.sites) if site.tensor >= 0 and (not ops or site.op in ops)}
+    yield from walk_sites(trace, wanted)
+
+
+def walk_sites(trace: Trace, sites: Collection[int]) -> Iterator[Block]:
+    """Blocks of all accesses of these sites, in order."""
     for access in trace.accesses:
-        site = trace.sites[access.site]
-        if site.tensor >= 0 and (not ops or site.op in ops):
+        if access.site in sites:
             yield from blocks(access)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.blocks import walk
+from tritontui.analysis.memory import walk_storage
 from tritontui.analysis.trace import Tensor, Trace
 from tritontui.analysis.views import elements, member_offsets
 from tritontui.diagnosis.finding import Finding
@@ -94,11 +94,8 @@ def _written(traces: Sequence[Trace], output: _Output) -> NDArray[np.bool_]:
     size = int(output.members.max()) + 1 if len(output.members) else 0
     shadow = np.zeros(size, bool)
     for trace in traces:
-        for block in walk(trace, "store", "atomic"):
+        for block, tensor in walk_storage(trace, output.tensor.storage, "store", "atomic"):
             site = trace.sites[block.access.site]
-            tensor = trace.tensors[site.tensor]
-            if tensor.storage != output.tensor.storage:
-                continue
             touched = block.touched
             if not touched.any():
                 continue

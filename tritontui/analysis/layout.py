@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.analysis.affine import form_of
-from tritontui.analysis.blocks import blocks, same_places, walk
+from tritontui.analysis.blocks import blocks, same_places, walk_sites
 from tritontui.analysis.trace import Access, Site, Tensor, Trace
 from tritontui.analysis.views import (
     contiguous_strides,
@@ -85,7 +85,7 @@ def _packed_site(trace: Trace, tensor: int) -> Site | None:
 
 def _touched(trace: Trace, site: int) -> NDArray[np.int64]:
     """Distinct offsets that a site reaches, ascending."""
-    parts = [block.offsets[block.touched] for block in walk(trace) if block.access.site == site]
+    parts = [block.offsets[block.touched] for block in walk_sites(trace, (site,))]
     return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
 
 
@@ -190,10 +190,9 @@ def _columns_read(trace: Trace, tensor: Tensor, sites: list[int]) -> NDArray[np.
     """Which positions along the last axis any row was read at."""
     members = member_bitmap(tensor)
     seen = np.zeros(len(members), bool)
-    for block in walk(trace, "load"):
-        if block.access.site in sites:
-            places = block.offsets[block.touched]
-            seen[places[(places >= 0) & (places < len(seen))]] = True
+    for block in walk_sites(trace, sites):
+        places = block.offsets[block.touched]
+        seen[places[(places >= 0) & (places < len(seen))]] = True
     rows = seen[member_offsets(tensor)].reshape(-1, tensor.shape[-1])
     return np.asarray(rows.any(axis=0))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.blocks import Block, walk
+from tritontui.analysis.blocks import Block, walk_sites
 from tritontui.analysis.trace import Tensor, Trace
 
 Selection = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
@@ -46,10 +46,13 @@ def storages_written(trace: Trace) -> dict[int, int]:
 
 def walk_storage(trace: Trace, storage: int, *ops: str) -> Iterator[tuple[Block, Tensor]]:
     """Blocks of these kinds of access on any argument that lies in ``storage``, with that argument."""
-    for block in walk(trace, *ops):
-        tensor = trace.tensors[trace.sites[block.access.site].tensor]
-        if tensor.storage == storage:
-            yield block, tensor
+    tensors = {
+        index: trace.tensors[site.tensor]
+        for index, site in enumerate(trace.sites)
+        if site.tensor >= 0 and (not ops or site.op in ops) and trace.tensors[site.tensor].storage == storage
+    }
+    for block in walk_sites(trace, tensors):
+        yield block, tensors[block.access.site]
 
 
 def units(block: Block, tensor: Tensor, unit: int) -> NDArray[np.int64]:

@@ -30,6 +30,8 @@ FEWEST = 8
 REUSE_FROM = 2.0
 SMALLEST_REUSE = 1024
 """Distinct elements from which loading them again is worth a word."""
+CACHED_BYTES = 1 << 20
+"""A tensor of this size stays in any GPU's L2 cache while a launch works on it."""
 LARGEST_STORAGE = 1 << 27
 """Elements; reuse within larger storages isn't counted."""
 
@@ -92,7 +94,7 @@ def _uncoalesced(trace: Trace, site: int, accesses: Sequence[Access]) -> Finding
         return None
     form = form_of(trace, accesses)
     # Where the addresses come from memory (a gather, a scatter), the data decides and not the kernel.
-    severe = total.ratio >= WARNING_FROM and form is not None
+    severe = total.ratio >= WARNING_FROM and form is not None and not _shared(accesses, trace.tensors[place.tensor])
     return Finding(
         id="uncoalesced",
         severity="warning" if severe else "note",
@@ -108,6 +110,16 @@ def _uncoalesced(trace: Trace, site: int, accesses: Sequence[Access]) -> Finding
             "access": parse(trace.source).access_text(place),
         },
     )
+
+
+def _shared(accesses: Sequence[Access], tensor: Tensor) -> bool:
+    """Whether the tensor stays in a cache, and what one program leaves of its sectors is used by others."""
+    if (tensor.storage_end - tensor.storage_first) * tensor.itemsize > CACHED_BYTES:
+        return False
+    seen = _seen(accesses, tensor)
+    elements = np.flatnonzero(seen) + tensor.storage_first + tensor.storage_shift
+    sectors = len(np.unique(elements * tensor.itemsize // SECTOR))
+    return sectors * SECTOR < NOTE_FROM * len(elements) * tensor.itemsize
 
 
 def _last_stride(lanes: tuple[int, ...]) -> int:
@@ -138,15 +150,21 @@ def _redundant(trace: Trace, by_site: dict[int, list[Access]]) -> list[Finding]:
 
 def _reuse(accesses: Sequence[Access], tensor: Tensor) -> tuple[int, int]:
     """Elements loaded in all, and how many of them are distinct."""
-    seen = np.zeros(max(0, tensor.storage_end - tensor.storage_first), bool)
     loads = 0
     for access in accesses:
         for block in blocks(access):
-            touched = block.touched
             times = len(block.programs) if block.shared else 1
-            loads += int(np.count_nonzero(touched)) * times
-            seen[block.offsets[touched] - tensor.storage_first] = True
-    return loads, int(np.count_nonzero(seen))
+            loads += int(np.count_nonzero(block.touched)) * times
+    return loads, int(np.count_nonzero(_seen(accesses, tensor)))
+
+
+def _seen(accesses: Sequence[Access], tensor: Tensor) -> NDArray[np.bool_]:
+    """Which elements of the storage, from its first on, any lane reaches."""
+    seen = np.zeros(max(0, tensor.storage_end - tensor.storage_first), bool)
+    for access in accesses:
+        for block in blocks(access):
+            seen[block.offsets[block.touched] - tensor.storage_first] = True
+    return seen
 
 
 def _distinct(block: Block, tensor: Tensor) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

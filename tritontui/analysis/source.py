@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import lru_cache
 
 from tritontui.analysis.trace import Site
@@ -27,6 +26,15 @@ class Source:
             self.tree: ast.Module = ast.parse(text)
         except (SyntaxError, ValueError):
             self.tree = ast.Module(body=[], type_ignores=[])
+        self._functions: list[ast.FunctionDef] = []
+        self._calls: dict[str, list[ast.Call]] = {op: [] for op in _CALLS}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.FunctionDef):
+                self._functions.append(node)
+            elif isinstance(node, ast.Call):
+                for op, names in _CALLS.items():
+                    if called_name(node) in names:
+                        self._calls[op].append(node)
 
     def segment(self, node: ast.AST) -> str:
         """Source text of a node, on one line."""
@@ -34,21 +42,12 @@ class Source:
 
     def function_at(self, line: int) -> ast.FunctionDef | None:
         """The innermost function whose body holds ``line``."""
-        around = [
-            node
-            for node in ast.walk(self.tree)
-            if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
-        ]
+        around = [node for node in self._functions if node.lineno <= line <= (node.end_lineno or node.lineno)]
         return max(around, key=lambda node: node.lineno, default=None)
-
-    def function_named(self, name: str) -> ast.FunctionDef | None:
-        """The last top-level or nested function of that name."""
-        named = [n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
-        return named[-1] if named else None
 
     def call_of(self, site: Site) -> ast.Call | None:
         """The call behind ``site``; the column decides between several on a line."""
-        found = [call for call in self._memory_calls(site.op) if _covers(call, site.line)]
+        found = [call for call in self._calls[site.op] if _covers(call, site.line)]
         exact = [call for call in found if call.lineno == site.line] or found
         if len(exact) > 1:
             exact.sort(key=lambda call: abs(call.col_offset + 1 - site.column))
@@ -65,11 +64,6 @@ class Source:
         rest = len(call.args) + len(call.keywords) > 1
         short = f"{self.segment(call.func)}({self.segment(pointer)}{', …' if rest else ''})"
         return short if len(short) <= LONGEST_ACCESS else self.segment(pointer)
-
-    def _memory_calls(self, op: str) -> Iterator[ast.Call]:
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Call) and called_name(node) in _CALLS[op]:
-                yield node
 
 
 def lane_line(source: Source, site: Site) -> int:

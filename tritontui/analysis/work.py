@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.blocks import walk
+from tritontui.analysis.blocks import walk_sites
 from tritontui.analysis.coverage import consequence
 from tritontui.analysis.source import lane_line, parse
 from tritontui.analysis.trace import Access, Separable, SharedRows, Trace
@@ -65,7 +65,7 @@ def program_id_unused(trace: Trace) -> list[Finding]:
     if not missing or target is None:
         return []
     place = trace.sites[target]
-    touched = [block.offsets[block.touched] for block in walk(trace) if block.access.site == target]
+    touched = [block.offsets[block.touched] for block in walk_sites(trace, (target,))]
     offsets = np.concatenate(touched) if touched else np.empty(0, np.int64)
     if not len(offsets):
         return []
