@@ -17,6 +17,8 @@ from tritontui.engine.messages import (
     InspectRequest,
     Judge,
     LaunchSummary,
+    Listing,
+    ListingRequest,
     ScriptDone,
     SiteSummary,
     StageDone,
@@ -94,12 +96,16 @@ def inspect(request: InspectRequest, session: Session) -> Inspection:
     raise LookupError("no lane")
 
 
+def listing(request: ListingRequest, session: Session) -> Listing:
+    raise LookupError("nothing compiled")
+
+
 def probe(device: str) -> list[Check]:
     return [Check(id="python", ok=True, detail=device)]
 
 
 def handlers() -> Handlers:
-    return Handlers(judge, trace_script, tile, inspect, probe)
+    return Handlers(judge, trace_script, tile, inspect, probe, listing)
 
 
 if __name__ == "__main__":

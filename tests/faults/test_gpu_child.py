@@ -32,6 +32,7 @@ async def engine():
         patch.setattr(engine_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
         engine = Engine("auto", limits=HASTY, command=FAKE_RUNNER)
         await engine.start()
+        await judge(engine, "x = 1\n")  # its children are up
         yield engine
         await engine.close()
 

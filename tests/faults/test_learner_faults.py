@@ -16,6 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def engine():
     engine = hasty_engine()
     await engine.start()
+    await judge(engine, "x = 1\n")  # its child is up
     yield engine
     await engine.close()
 
@@ -98,7 +99,7 @@ async def test_a_slow_stage_of_our_own_is_not_held_against_the_next(engine):
         ("import signal\nsignal.raise_signal(15)\n", 2, "signal.raise_signal"),
         ("import os\nos.execv('/bin/true', ['true'])\n", 2, "os.execv"),
         ("import os\nos.execlp('true', 'true')\n", 2, "os.exec"),
-        ("import sys\n\n\nsys.exit('bye')\n", 4, "SystemExit"),
+        ("import sys\n\n\nsys.exit('bye')\n", 4, "sys.exit"),
         ("raise KeyboardInterrupt\n", 1, "KeyboardInterrupt"),
     ],
 )
@@ -131,6 +132,19 @@ async def test_a_crash_is_told_with_its_line(engine, source, line):
     assert report_of(replies).verdict == "fail"
     assert await passes(engine)
     assert engine.pids[0] != pid
+
+
+async def test_a_process_of_ones_own_may_be_killed(engine):
+    source = """
+import os, signal, subprocess
+first, second = (subprocess.Popen(["sleep", "1000"]) for _ in range(2))
+first.kill()
+os.kill(second.pid, signal.SIGTERM)
+print(first.wait(), second.wait())
+"""
+    replies = await judge(engine, source)
+    assert report_of(replies).verdict == "pass"
+    assert output_of(replies) == "-9 -15\n"
 
 
 async def test_a_fork_that_comes_back_does_not_speak(engine):

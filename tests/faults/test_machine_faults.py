@@ -14,7 +14,7 @@ from support import FAKE_RUNNER, HERE, dies, finding_of, hasty_engine, judge, lo
 from tritontui.engine.child import Child
 from tritontui.engine.engine import Engine
 from tritontui.engine.environment import child_environment
-from tritontui.engine.messages import Broken, Done, InspectRequest, Output, Ready, StageStarted, TileRequest
+from tritontui.engine.messages import Broken, Done, InspectRequest, Output, Ready, ScriptDone, StageStarted, TileRequest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -23,6 +23,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def engine():
     engine = hasty_engine()
     await engine.start()
+    await judge(engine, "x = 1\n")  # its child is up
     yield engine
     await engine.close()
 
@@ -190,6 +191,14 @@ async def test_a_script_runs_without_a_deadline_until_its_stream_is_left(engine,
     await replies.aclose()
     assert engine.pids == [pid]
     assert await passes(engine)
+
+
+async def test_a_script_that_ends_its_process_is_told_with_its_exit_code(engine, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("import os\n\nos._exit(7)\n")
+    replies = [reply async for reply in engine.trace_script(script, [], tmp_path)]
+    [done] = [reply for reply in replies if isinstance(reply, ScriptDone)]
+    assert (done.exit_code, done.error.id, done.error.line) == (7, "runner-lost", 3)
 
 
 # ---------------------------------------------------------------- starting

@@ -22,6 +22,8 @@ from tritontui.engine.messages import (
     Inspection,
     InspectRequest,
     Judge,
+    Listing,
+    ListingRequest,
     Probe,
     Probed,
     Reply,
@@ -158,6 +160,11 @@ class Engine:
         """One lane; None as in ``tile``."""
         answer = await self._cpu_worker.ask(request)
         return answer if isinstance(answer, Inspection) else None
+
+    async def listing(self, request: ListingRequest) -> Listing | None:
+        """A listing of what ``request.run`` compiled; None when that is gone, or can't be had here."""
+        answer = await self._cpu_worker.ask(request)
+        return answer if isinstance(answer, Listing) else None
 
     async def probe(self) -> list[Check]:
         """What works here, the CPU child's checks first; a child that can't start is a failed check."""

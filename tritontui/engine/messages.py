@@ -88,7 +88,7 @@ class Cancel(Struct, tag=True):
     run: int
 
 
-Request = Judge | TileRequest | InspectRequest | TraceScript | Probe | Cancel
+Request = Judge | TileRequest | InspectRequest | ListingRequest | TraceScript | Probe | Cancel
 
 # ---------------------------------------------------------------- replies
 
@@ -445,6 +445,7 @@ Reply = (
     | Traced
     | Tile
     | Inspection
+    | Listing
     | Unanswered
     | CaseDone
     | Compiled

@@ -17,6 +17,8 @@ from tritontui.engine.messages import (
     Inspection,
     InspectRequest,
     Judge,
+    Listing,
+    ListingRequest,
     Probe,
     Probed,
     Ready,
@@ -29,8 +31,8 @@ from tritontui.engine.messages import (
 )
 from tritontui.engine.status import PHASE_OF_STAGE, Phase
 
-Question = TileRequest | InspectRequest | Probe
-Answer = Tile | Inspection | Probed | Unanswered
+Question = TileRequest | InspectRequest | ListingRequest | Probe
+Answer = Tile | Inspection | Listing | Probed | Unanswered
 
 _IDLE_DEATHS = 3
 """Deaths in a row without a run to blame; then the worker gives up until it is asked for something."""
@@ -219,7 +221,7 @@ class Worker:
                 self._settled.set()
             case Broken(run=0):
                 self.problem = reply
-            case Tile() | Inspection() | Probed() | Unanswered():
+            case Tile() | Inspection() | Listing() | Probed() | Unanswered():
                 self._answer(_answer_key(reply), reply)
             case _:
                 if self._follower is not None and reply.run == self._follower.run:
@@ -241,7 +243,7 @@ def _question_key(question: Question) -> tuple[type, int]:
 
 
 def _answer_key(answer: Answer) -> tuple[type, int]:
-    """Tiles and inspections share one numbering, so that Unanswered finds either."""
+    """Tiles, inspections and listings share one numbering, so that Unanswered finds any of them."""
     return (Probed, 0) if isinstance(answer, Probed) else (Tile, answer.request)
 
 

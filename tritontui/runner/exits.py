@@ -8,24 +8,42 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import Any
 
 from tritontui.runner.session import LearnerExit
 
-_WAYS_OUT: tuple[tuple[ModuleType, str], ...] = (
-    (os, "_exit"),
-    (os, "abort"),
-    (os, "kill"),
-    (os, "killpg"),
-    (os, "execv"),
-    (os, "execve"),
-    (signal, "raise_signal"),
-    (signal, "pthread_kill"),
-)
 _getpid = os.getpid
+_getpgrp = os.getpgrp
+_getppid = os.getppid
+
+
+def _always(*_: Any) -> bool:
+    return True
+
+
+def _kills_us(pid: int, *_: Any) -> bool:
+    """This process, its group, everything that may be signalled, or the interface; a child of its own may be killed."""
+    return pid in (_getpid(), 0, -_getpgrp(), -1, _getppid())
+
+
+def _kills_our_group(group: int, *_: Any) -> bool:
+    return group in (_getpgrp(), 0)
+
+
+_WAYS_OUT: tuple[tuple[ModuleType, str, Callable[..., bool]], ...] = (
+    (os, "_exit", _always),
+    (os, "abort", _always),
+    (os, "kill", _kills_us),
+    (os, "killpg", _kills_our_group),
+    (os, "execv", _always),
+    (os, "execve", _always),
+    (signal, "raise_signal", _always),
+    (signal, "pthread_kill", _always),
+)
+"""Functions, and whether a call of theirs would end this process."""
 
 
 @contextmanager
@@ -34,10 +52,20 @@ def closed_exits(learner_line: Callable[[Any], int | None]) -> Iterator[None]:
 
     ``learner_line`` gives the innermost learner's line from a frame outwards. A fork of the process may still leave.
     """
-    originals = [(module, name, getattr(module, name)) for module, name in _WAYS_OUT]
+    originals = [(module, name, getattr(module, name)) for module, name, _ in _WAYS_OUT]
     process = _getpid()
-    for module, name, original in originals:
-        setattr(module, name, _closed(module, name, original, process, learner_line))
+
+    def closed(call: str, original: Callable[..., Any], ends_us: Callable[..., bool]) -> Callable[..., Any]:
+        def way_out(*arguments: Any) -> Any:
+            line = learner_line(sys._getframe(1))
+            if line is not None and _getpid() == process and ends_us(*arguments):
+                raise LearnerExit(call, line, _status(call, arguments))
+            return original(*arguments)
+
+        return way_out
+
+    for module, name, ends_us in _WAYS_OUT:
+        setattr(module, name, closed(f"{module.__name__}.{name}", getattr(module, name), ends_us))
     try:
         yield
     finally:
@@ -45,22 +73,8 @@ def closed_exits(learner_line: Callable[[Any], int | None]) -> Iterator[None]:
             setattr(module, name, original)
 
 
-def _closed(
-    module: ModuleType,
-    name: str,
-    original: Callable[..., Any],
-    process: int,
-    learner_line: Callable[[Any], int | None],
-) -> Callable[..., Any]:
-    def way_out(*arguments: Any) -> Any:
-        line = learner_line(sys._getframe(1))
-        if line is None or _getpid() != process:
-            return original(*arguments)
-        return _refuse(f"{module.__name__}.{name}", line)
-
-    way_out.__name__ = name
-    return way_out
-
-
-def _refuse(call: str, line: int) -> NoReturn:
-    raise LearnerExit(call, line)
+def _status(call: str, arguments: Sequence[Any]) -> int:
+    """What the shell would have seen, where the call says so."""
+    if call == "os._exit" and arguments and isinstance(arguments[0], int):
+        return arguments[0] & 0xFF
+    return 1

@@ -21,10 +21,13 @@ from tritontui.engine.messages import (
     Inspection,
     InspectRequest,
     Judge,
+    Listing,
+    ListingRequest,
     Probe,
     Probed,
     Reply,
     Request,
+    ScriptDone,
     StageDone,
     StageName,
     StageSkipped,
@@ -55,6 +58,7 @@ class Handlers:
     tile: Callable[[TileRequest, Session], Tile]
     inspect: Callable[[InspectRequest, Session], Inspection]
     probe: Callable[[str], list[Check]]
+    listing: Callable[[ListingRequest, Session], Listing]
 
 
 class Server:
@@ -68,7 +72,7 @@ class Server:
         self._handlers = handlers
         self._watchdog = Watchdog(session.is_learner_file, wire.send, faults)
         self._runs: queue.SimpleQueue[Judge | TraceScript | Probe] = queue.SimpleQueue()
-        self._questions: queue.SimpleQueue[TileRequest | InspectRequest] = queue.SimpleQueue()
+        self._questions: queue.SimpleQueue[TileRequest | InspectRequest | ListingRequest] = queue.SimpleQueue()
 
     def serve(self) -> None:
         """Answer requests until the engine hangs up, which ends the process. Main thread."""
@@ -97,7 +101,7 @@ class Server:
             case Cancel():
                 self._session.cancel(request.run)
                 self._watchdog.cancel(request.run)
-            case TileRequest() | InspectRequest():
+            case TileRequest() | InspectRequest() | ListingRequest():
                 self._questions.put(request)
             case Judge() | TraceScript() | Probe():
                 self._runs.put(request)
@@ -106,19 +110,25 @@ class Server:
         while True:
             request = self._questions.get()
             try:
-                if isinstance(request, TileRequest):
-                    self._wire.send(self._handlers.tile(request, self._session))
-                else:
-                    self._wire.send(self._handlers.inspect(request, self._session))
+                self._wire.send(self._answer_to(request))
             except LookupError as error:
                 self._wire.send(Unanswered(request.run, request.request, str(error)))
             except Exception as error:
                 self._wire.send(Unanswered(request.run, request.request, _traceback(error)))
 
+    def _answer_to(self, request: TileRequest | InspectRequest | ListingRequest) -> Tile | Inspection | Listing:
+        match request:
+            case TileRequest():
+                return self._handlers.tile(request, self._session)
+            case InspectRequest():
+                return self._handlers.inspect(request, self._session)
+            case ListingRequest():
+                return self._handlers.listing(request, self._session)
+
     # ------------------------------------------------------------ one run
 
     def _run(self, request: Judge | TraceScript) -> None:
-        run = _Run(request.run, self._session.device, self._wire.send, self._watchdog)
+        run = _Run(request, self._session.device, self._wire.send, self._watchdog)
         self._capture.begin(request.run)
         self._begin_watching(request)
         try:
@@ -128,13 +138,14 @@ class Server:
         except RunCancelled:
             run.cancelled = True
         except DeadlinePassed as passed:
-            run.found(self._no_progress(passed))
+            run.stopped(self._no_progress(passed))
         except LearnerExit as left:
-            run.found(_runner_lost(left.call, left.line))
+            run.stopped(_runner_lost(left.call, left.line), left.status)
         except (SystemExit, KeyboardInterrupt) as left:
-            run.found(_runner_lost(type(left).__name__, self._learner_line(left.__traceback__)))
+            call = "sys.exit" if isinstance(left, SystemExit) else type(left).__name__
+            run.stopped(_runner_lost(call, self._learner_line(left.__traceback__)))
         except MemoryError as error:
-            run.found(_out_of_memory(self._learner_line(error.__traceback__)))
+            run.stopped(_out_of_memory(self._learner_line(error.__traceback__)))
         except BaseException as error:
             self._wire.send(Broken(request.run, f"{type(error).__name__}: {error}", _traceback(error)))
         finally:
@@ -176,8 +187,9 @@ class Server:
 class _Run:
     """Follows what the judge emits: stamps the device, arms the watchdog, keeps Done for the end."""
 
-    def __init__(self, run: int, device: str, send: Emit, watchdog: Watchdog) -> None:
-        self._run = run
+    def __init__(self, request: Judge | TraceScript, device: str, send: Emit, watchdog: Watchdog) -> None:
+        self._run = request.run
+        self._is_script = isinstance(request, TraceScript)
         self._device = device
         self._send = send
         self._watchdog = watchdog
@@ -199,8 +211,12 @@ class _Run:
                 pass
         self._send(reply)
 
-    def found(self, finding: Finding) -> None:
-        self._send(Found(self._run, self._stage, [finding]))
+    def stopped(self, finding: Finding, exit_code: int = 1) -> None:
+        """The learner's code was ended, or ended itself, before the judge could say what it was."""
+        if self._is_script:
+            self._send(ScriptDone(run=self._run, exit_code=exit_code, error=finding))
+        else:
+            self._send(Found(self._run, self._stage, [finding]))
 
     def finish(self) -> None:
         """Only now has everything been said, prints included."""

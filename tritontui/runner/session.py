@@ -36,12 +36,13 @@ class DeadlinePassed(Interruption):
 
 
 class LearnerExit(Interruption):
-    """The learner's code asked for the end of the process, by ``call``."""
+    """The learner's code asked for the end of the process, by ``call``, with exit code ``status``."""
 
-    def __init__(self, call: str, line: int | None) -> None:
+    def __init__(self, call: str, line: int | None, status: int) -> None:
         super().__init__(f"{call} at line {line}")
         self.call = call
         self.line = line
+        self.status = status
 
 
 @dataclass
