@@ -173,6 +173,13 @@ async def test_a_tile_is_answered_while_a_newer_stage_runs(engine):
     assert (answer.elements, answer.request) == (4, 1)
 
 
+async def test_questions_asked_at_once_get_their_own_answers(engine):
+    done = (await judge(engine, "x = 1\n"))[-1]
+    asked = [tile(done.run, request=request) for request in (7, 7, 8)] + [tile(run=10_000, request=7)]
+    answers = await asyncio.gather(*(engine.tile(request) for request in asked))
+    assert [answer and answer.request for answer in answers] == [7, 7, 8, None]
+
+
 async def test_questions_about_what_is_gone_get_none(engine):
     assert await engine.tile(tile(run=10_000)) is None
     question = InspectRequest(run=10_000, request=2, launch=0, site=0, program=0, lane=0)

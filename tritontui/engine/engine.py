@@ -15,7 +15,7 @@ import msgspec
 from tritontui.engine.child import COMMAND
 from tritontui.engine.gpus import Gpu, find_gpu
 from tritontui.engine.job import Job
-from tritontui.engine.limits import LIMITS, Limit
+from tritontui.engine.limits import LIMITS, PROBE_SECONDS, Limit
 from tritontui.engine.messages import (
     ALL_STAGES,
     Check,
@@ -172,7 +172,7 @@ class Engine:
         return [check for worker in self._workers for check in await self._probe(worker)]
 
     async def _probe(self, worker: Worker) -> list[Check]:
-        answer = await worker.ask(Probe())
+        answer = await worker.ask(Probe(), PROBE_SECONDS)
         if isinstance(answer, Probed):
             return answer.checks
         problem = worker.problem

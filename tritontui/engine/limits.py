@@ -36,7 +36,10 @@ KILL_SECONDS = 2.0
 """A killed process is reaped at once, unless it is stuck inside the kernel."""
 
 QUERY_SECONDS = 10.0
-"""A tile, an inspection or a probe of a child that doesn't answer."""
+"""A tile, an inspection or a listing that doesn't come."""
+
+PROBE_SECONDS = 60.0
+"""A probe tries everything out, after the run that goes on."""
 
 OUTPUT_BYTES = 64 * 1024
 """Of one run's prints; the rest is counted and dropped."""

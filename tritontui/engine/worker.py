@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from tritontui.engine.child import COMMAND, Child
 from tritontui.engine.clock import TICK_SECONDS, AwakeClock
@@ -33,6 +36,9 @@ from tritontui.engine.status import PHASE_OF_STAGE, Phase
 
 Question = TileRequest | InspectRequest | ListingRequest | Probe
 Answer = Tile | Inspection | Listing | Probed | Unanswered
+
+_PROBE = 0
+"""Number of the question that carries none."""
 
 _IDLE_DEATHS = 3
 """Deaths in a row without a run to blame; then the worker gives up until it is asked for something."""
@@ -63,7 +69,8 @@ class Worker:
         self._command = command
         self._child: Child | None = None
         self._follower: Follower | None = None
-        self._answers: dict[tuple[type, int], asyncio.Future[Answer | None]] = {}
+        self._answers: dict[int, asyncio.Future[Answer | None]] = {}
+        self._numbers = itertools.count(1)
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         """Set while the child is ready, or there is known to be none."""
@@ -109,19 +116,24 @@ class Worker:
         if self._follower is not None and self._follower.run == run:
             self._follower.cancel()
 
-    async def ask(self, question: Question) -> Answer | None:
-        """The answer to a question, beside the runs; None when the child is gone or silent."""
+    async def ask(self, question: Question, seconds: float = QUERY_SECONDS) -> Answer | None:
+        """The answer to a question, beside the runs; None when the child is gone or silent for ``seconds``."""
         child = await self._available()
         if child is None:
             return None
-        key = _question_key(question)
-        self._answer(key, None)
-        self._answers[key] = asyncio.get_running_loop().create_future()
-        child.send(question)
+        number = _PROBE if isinstance(question, Probe) else next(self._numbers)
+        future: asyncio.Future[Answer | None] = asyncio.get_running_loop().create_future()
+        self._answers[number] = future
+        child.send(question if isinstance(question, Probe) else replace(question, request=number))
         try:
-            return await asyncio.wait_for(self._answers[key], QUERY_SECONDS)
+            answer = await asyncio.wait_for(future, seconds)
         except asyncio.TimeoutError:
             return None
+        finally:
+            self._answers.pop(number, None)
+        if isinstance(question, Probe) or answer is None:
+            return answer
+        return replace(answer, request=question.request)  # whoever asks numbers questions as they like
 
     async def _run_in(self, child: Child, request: Judge | TraceScript, deliver: Deliver) -> None:
         self._follower = Follower(
@@ -208,8 +220,8 @@ class Worker:
     def _tell_death(self, exit_code: int) -> None:
         if self._follower is not None:
             self._follower.die(exit_code)
-        for key in list(self._answers):
-            self._answer(key, None)
+        for number in self._answers:
+            self._answer(number, None)
 
     # ------------------------------------------------------------ replies
 
@@ -221,14 +233,16 @@ class Worker:
                 self._settled.set()
             case Broken(run=0):
                 self.problem = reply
-            case Tile() | Inspection() | Listing() | Probed() | Unanswered():
-                self._answer(_answer_key(reply), reply)
+            case Probed():
+                self._answer(_PROBE, reply)
+            case Tile() | Inspection() | Listing() | Unanswered():
+                self._answer(reply.request, reply)
             case _:
                 if self._follower is not None and reply.run == self._follower.run:
                     self._follower.take(reply)
 
-    def _answer(self, key: tuple[type, int], answer: Answer | None) -> None:
-        future = self._answers.pop(key, None)
+    def _answer(self, number: int, answer: Answer | None) -> None:
+        future = self._answers.get(number)
         if future is not None and not future.done():
             future.set_result(answer)
 
@@ -236,15 +250,6 @@ class Worker:
         if phase != self.phase and self.phase != "closed":
             self.phase = phase
             self._on_change()
-
-
-def _question_key(question: Question) -> tuple[type, int]:
-    return (Probed, 0) if isinstance(question, Probe) else (Tile, question.request)
-
-
-def _answer_key(answer: Answer) -> tuple[type, int]:
-    """Tiles, inspections and listings share one numbering, so that Unanswered finds any of them."""
-    return (Probed, 0) if isinstance(answer, Probed) else (Tile, answer.request)
 
 
 def _early_end(exit_code: int, stderr: str) -> Broken:
