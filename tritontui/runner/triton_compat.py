@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # 3.9 warns unless it is set
@@ -47,6 +48,7 @@ __all__ = [
     "constexpr_parameters",
     "descriptor_classes",
     "driver",
+    "in_sorting_network",
     "interpreted_process",
     "ir",
     "is_builtin",
@@ -129,6 +131,19 @@ def combine_functions() -> dict[str, Any]:
     }
     found = {key: getattr(tl.standard, name, None) for key, name in names.items()}
     return {key: function for key, function in found.items() if function is not None}
+
+
+def in_sorting_network() -> bool:
+    """Is the caller working for ``tl.sort`` or ``tl.topk``, which exchange lanes through sums and maxima?"""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name in _SORTING and frame.f_code.co_filename == tl.standard.__file__:
+            return True
+        frame = frame.f_back
+    return False
+
+
+_SORTING = frozenset({"sort", "sort_impl", "topk", "bitonic_merge", "_bitonic_merge", "_compare_and_swap"})
 
 
 @functools.cache

@@ -174,6 +174,12 @@ def reduced_without(
     return result
 
 
+def exchanged(result: Handle) -> Handle:
+    """``result`` of an exchange of lanes: what came from padding can't be told any more, so it counts as data."""
+    result.taint = joined(result.taint, np.full((1,) * (1 + len(result.shape)), DATA, np.int16))
+    return result
+
+
 def _full_rank(marks: Array, handle: Handle) -> Array:
     """Marks with as many axes as the block has, the program axis first."""
     missing = 1 + len(handle.shape) - marks.ndim

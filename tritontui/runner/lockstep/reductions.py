@@ -16,9 +16,9 @@ from tritontui.runner.lockstep.builder import Builder
 from tritontui.runner.lockstep.dtypes import is_rounded, register_dtype, round_to
 from tritontui.runner.lockstep.memory import Overflow
 from tritontui.runner.lockstep.numeric import integer_limits
-from tritontui.runner.lockstep.padding import reduced_without
+from tritontui.runner.lockstep.padding import exchanged, reduced_without
 from tritontui.runner.lockstep.values import Handle
-from tritontui.runner.triton_compat import combine_functions, tl
+from tritontui.runner.triton_compat import combine_functions, in_sorting_network, tl
 
 Array = NDArray[Any]
 CallJit = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
@@ -92,8 +92,6 @@ class Reductions:
         first = handles[0]
         if len(handles) == 1 and known in ("sum", "max", "min", "product", *_BITWISE):
             result = self._known_reduction(first, axis, shape, known)
-            if known in _BITWISE:  # sorting networks exchange lanes with it: nothing is counted
-                return [result]
             return [self._without_padding(first, axis, shape, known, result)]
         if len(handles) == 2 and known in _ARG and not _has_nan(first.data):
             values, index = (handle.full() for handle in handles)
@@ -122,12 +120,15 @@ class Reductions:
 
     def _without_padding(self, handle: Handle, axis: int, shape: tuple[int, ...], known: str, result: Handle) -> Handle:
         """The result, marked where it depends on lanes that a load's mask switched off."""
-        births = self.builder.births
+        if handle.taint is None:
+            return result
+        if known in _BITWISE or in_sorting_network():  # lanes are exchanged there, and none is counted
+            return exchanged(result)
 
         def again(data: Array) -> Array:
             return self._known_reduction(Handle(data, handle.dtype, handle.shape), axis, shape, known).data
 
-        return reduced_without(births, handle, known, result, again) if handle.taint is not None else result
+        return reduced_without(self.builder.births, handle, known, result, again)
 
     def _known_reduction(self, handle: Handle, axis: int, shape: tuple[int, ...], known: str) -> Handle:
         data, dtype = handle.full(), handle.dtype
