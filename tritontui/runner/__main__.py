@@ -92,10 +92,10 @@ def _warm_up(session: Session) -> None:
 
 
 def _handlers() -> Handlers:
-    from tritontui.runner import judge, probe, trace
+    from tritontui.runner import judge, listing, probe, trace
     from tritontui.runner.serve import Handlers
 
-    return Handlers(judge.judge, trace.trace_script, trace.tile, trace.inspect, probe.probe)
+    return Handlers(judge.judge, trace.trace_script, trace.tile, trace.inspect, probe.probe, listing.listing)
 
 
 if __name__ == "__main__":
