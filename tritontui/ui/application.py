@@ -6,6 +6,7 @@ import os
 from typing import ClassVar
 
 from textual.content import Content
+from textual.timer import Timer
 
 from tritontui.course.loader import load_course
 from tritontui.course.paths import Paths
@@ -25,6 +26,8 @@ from tritontui.ui.screens.workspace import Workspace
 from tritontui.ui.study import Study
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.theme import ANSI, DARK, THEMES
+
+STATUS_S = 1.0
 
 
 class TritonApp(DiffDisplay):
@@ -63,6 +66,7 @@ class TritonApp(DiffDisplay):
             self.register_theme(theme)
         self.theme = ANSI.name if terminal.ansi else (progress.setting("theme") or DARK.name)
         self._is_drawn = False
+        self._status_timer: Timer | None = None
         self.workspace = Workspace(self.study, self.controller)
 
     @property
@@ -118,6 +122,13 @@ class TritonApp(DiffDisplay):
         self.workspace.before_run()
 
     def _engine_changed(self) -> None:
+        """Words about the engine change once a second at most: a run goes through five phases in a blink."""
+        if self.listens and self._status_timer is None:
+            self.workspace.engine_changed()
+            self._status_timer = self.set_timer(STATUS_S, self._engine_settled)
+
+    def _engine_settled(self) -> None:
+        self._status_timer = None
         if self.listens:
             self.workspace.engine_changed()
 

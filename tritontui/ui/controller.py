@@ -6,19 +6,24 @@ import asyncio
 import traceback
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Protocol
 
 from tritontui.course.model import ExerciseFolder
 from tritontui.diagnosis import check_syntax
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import ALL_STAGES, Broken, Done, Reply, StageName
+from tritontui.engine.messages import ALL_STAGES, Broken, CaseDone, Done, Output, Reply, StageName
 from tritontui.engine.report import Report
 
 PAUSE_S = 0.4
 """After the last key, before a live run."""
 STILL_S = 2.0
 """After the last key, before a passing kernel is measured by itself."""
+OFTEN_S = 0.05
+"""Cases and output may come by the hundred: their views are at least this far apart."""
+QUICK_CHARACTERS = 50_000
+"""Parsed in a few milliseconds."""
 LIVE_STAGES: tuple[StageName, ...] = ("trace", "legality", "cases", "compile")
 
 
@@ -44,6 +49,8 @@ class View:
     """A run is under way: of this report, or of a newer one that has nothing to show yet."""
     syntax: Finding | None = None
     """What is wrong with the text as it stands, before any run."""
+    replies: int = 0
+    """Grows with what the report has taken in: two views of one report are not the same."""
 
     @property
     def verdict(self) -> str | None:
@@ -67,6 +74,11 @@ class View:
 def has_something(report: Report) -> bool:
     """Whether a report can take the place of the one before it."""
     return bool(report.finished or report.launches or report.findings or report.cases or report.output or report.lost)
+
+
+def quick_syntax(text: str) -> Finding | None:
+    """What Python itself says at once; a text too long for the time of a keystroke waits for its run."""
+    return check_syntax(text) if len(text) <= QUICK_CHARACTERS else None
 
 
 class Controller:
@@ -93,6 +105,8 @@ class Controller:
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._text = ""
+        self._counter = count(1)
+        self._shown_at = 0.0
         self.live = True
         self.view = View()
 
@@ -100,7 +114,7 @@ class Controller:
         """Another exercise is on the desk: forget the old one's results and judge this one."""
         self._stop()
         self._text = text
-        self._show(View(exercise=exercise, syntax=check_syntax(text)))
+        self._show(View(exercise, syntax=quick_syntax(text), replies=next(self._counter)))
         if self.live:
             self._schedule(0.0, LIVE_STAGES)
 
@@ -111,7 +125,7 @@ class Controller:
         self._stop()
         self._text = text
         view = self.view
-        syntax = check_syntax(text)
+        syntax = quick_syntax(text)
         self._show(replace(view, stale=view.source != text or view.report is None, running=False, syntax=syntax))
         if self.live and syntax is None:
             self._schedule(self._pause, LIVE_STAGES)
@@ -160,23 +174,32 @@ class Controller:
         self._show(replace(self.view, running=True))
         self._task = asyncio.create_task(self._follow(exercise, self._text, tuple(stages)))
 
+    def _is_time(self, reply: Reply) -> bool:
+        """Whether this reply should be shown now; what is left out comes with the next one, or with the last."""
+        now = asyncio.get_running_loop().time()
+        if isinstance(reply, CaseDone | Output) and now - self._shown_at < OFTEN_S:
+            return False
+        self._shown_at = now
+        return True
+
     async def _follow(self, exercise: ExerciseFolder, text: str, stages: tuple[StageName, ...]) -> None:
         report = Report(exercise.id, stages=stages)
         again = self.view.report is not None and self.view.source == text and not self.view.stale
         try:
             async for reply in self._judges.judge(exercise.folder, text, self._filename(exercise), stages=stages):
                 report.add(reply)
-                if report.finished or (has_something(report) and not again):
-                    self._show(replace(self.view, report=report, source=text, stale=False))
+                if report.finished or (has_something(report) and not again and self._is_time(reply)):
+                    self._show(View(exercise, report, text, running=True, replies=next(self._counter)))
         except Exception as error:  # a defect, ours: shown as one, and the next run has its chance
             run = report.run or 0
             report.add(Broken(run, f"{type(error).__name__}: {error}", traceback.format_exc()))
             report.add(Done(run))
         self._task = None
-        self._show(replace(self.view, report=report, source=text, stale=False, running=False))
+        self._show(View(exercise, report, text, replies=next(self._counter)))
         if self.live and report.verdict == "pass" and "measure" not in stages and self._can_measure():
             self._schedule(self._still - self._pause, ALL_STAGES)
 
     def _show(self, view: View) -> None:
-        self.view = view
-        self._changed(view)
+        if view != self.view:
+            self.view = view
+            self._changed(view)

@@ -35,8 +35,7 @@ class Study:
         self.work = work
         self.progress = progress
         self.saver = Saver(work, saved)
-        self.hints: dict[str, int] = {}
-        """How many hints of each exercise have been asked for."""
+        self._hints: dict[str, int] = {}
         self._failed = failed
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="progress")
         self._done: dict[str, set[str]] = {}
@@ -111,6 +110,18 @@ class Study:
     def record_answer(self, question: str, given: str, correct: bool) -> None:
         """An answer to one of this step's questions."""
         self._write(self.progress.record_answer, self.lesson.id, self.step.id, question, given, correct)
+
+    def hints(self, exercise: ExerciseFolder) -> int:
+        """How many hints of the exercise have been asked for."""
+        if exercise.id not in self._hints:
+            remembered = self._read(self.progress.setting, None, f"hints/{exercise.id}")
+            self._hints[exercise.id] = int(remembered or 0)
+        return self._hints[exercise.id]
+
+    def take_hint(self, exercise: ExerciseFolder, count: int) -> None:
+        """``count`` hints are shown now."""
+        self._hints[exercise.id] = count
+        self.set_setting(f"hints/{exercise.id}", str(count))
 
     def record_run(self, report: Report) -> None:
         """A finished run: an attempt, and a measurement when there is one."""

@@ -55,7 +55,7 @@ class LinesScreen(PanesScreen):
             every = exercise.hints[self.language]
         except CourseError:
             return (), 0
-        return every[: self.study.hints.get(exercise.id, 0)], len(every)
+        return every[: self.study.hints(exercise)], len(every)
 
     def panes_changed(self) -> None:
         self._show_title()

@@ -110,6 +110,7 @@ class Workspace(LinesScreen):
         self.query_one(LessonView).show_step(step, quiz, *self._hints())
         exercise = study.exercise
         if exercise != self.controller.view.exercise or exercise is None:
+            study.saver.flush()  # so that a kernel left a moment ago is read as it was left
             text = self._read_text()
             self.editor.load(text)
             self.editor.read_only = exercise is None
@@ -118,7 +119,6 @@ class Workspace(LinesScreen):
 
     def go(self, place: Place) -> None:
         """To that step."""
-        self.study.saver.flush()
         self.study.go(place)
         self._open_step()
         kernel = self.study.step.kind in ("code", "fix")
@@ -163,8 +163,8 @@ class Workspace(LinesScreen):
         if exercise is None or not total:
             self.notify(self.tr("This step has no hints."))
             return
-        shown = min(self.study.hints.get(exercise.id, 0) + 1, total)
-        self.study.hints[exercise.id] = shown
+        shown = min(self.study.hints(exercise) + 1, total)
+        self.study.take_hint(exercise, shown)
         self.query_one(LessonView).show_hints(self._hints()[0])
         if self.one_at_a_time:
             self.show_pane("lesson")

@@ -94,9 +94,8 @@ class AccessMap(Speaking, Widget, can_focus=True):
     # ------------------------------------------------------------ what is shown
 
     def show(self, view: View) -> None:
-        """The traces of a run; while a newer text is judged, the old ones stay, dimmed by their pane."""
+        """The traces of a run; while a newer text is judged the old ones stay, and the tab line says so."""
         report = view.report
-        self.set_class(view.stale and view.report is not None, "-stale")
         launches = report.launches if report is not None else []
         if report is not None and not launches and not report.finished and not view.stale:
             return  # keep the old map until the new trace is there: no flicker while typing

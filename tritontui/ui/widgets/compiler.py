@@ -28,7 +28,6 @@ class CompilerView(TextView):
 
     def show(self, view: View) -> None:
         """Show this run."""
-        self.set_class(view.stale and view.report is not None, "-stale")
         report = view.report
         if report is not None and report.compiler is not None:
             self.show_blocks(self._report(report.compiler))

@@ -16,7 +16,6 @@ class OutputView(TextView):
 
     def show(self, view: View) -> None:
         """Show this run."""
-        self.set_class(view.stale and view.report is not None, "-stale")
         report = view.report
         if report is None or not report.output:
             self.show_blocks([line((self.tr("Nothing was printed."), "$muted"))])

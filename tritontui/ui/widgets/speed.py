@@ -29,7 +29,6 @@ class SpeedView(TextView):
 
     def show(self, view: View) -> None:
         """Show this run."""
-        self.set_class(view.stale and view.report is not None, "-stale")
         report = view.report
         if report is None or report.measurement is None:
             self.show_blocks(self._not_measured(report, view))

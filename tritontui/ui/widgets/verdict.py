@@ -9,7 +9,7 @@ from textual.content import Content
 
 from tritontui.diagnosis import explain
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import CaseResult, Mismatch, StageName
+from tritontui.engine.messages import CaseResult, Mismatch, StageName, Stalled
 from tritontui.engine.report import Report, StageState
 from tritontui.i18n import N_
 from tritontui.ui.controller import View
@@ -77,7 +77,6 @@ class VerdictView(TextView):
             self._unfolded.clear()
         self._view = view
         self.show_blocks(self._all_blocks())
-        self.set_class(view.stale and view.report is not None and view.syntax is None, "-stale")
 
     def action_choose(self) -> None:
         target = self.target
@@ -97,6 +96,8 @@ class VerdictView(TextView):
         blocks = [self._headline(view)]
         if report is not None and view.syntax is None:
             blocks.append(self._stages(report))
+        if report is not None and report.stalled is not None and view.running:
+            blocks.append(self._stalled(report.stalled))
         if report is not None and view.verdict == "error":
             blocks += self._trouble(report)
         told: set[str] = set()
@@ -130,6 +131,12 @@ class VerdictView(TextView):
         if view.running:
             return line(("… ", "$accent"), (self.tr("Judging"), "$accent"))
         return line((self.tr("Not judged yet. {key} runs it.", key="^R"), "$muted"))
+
+    def _stalled(self, stalled: Stalled) -> Block:
+        words = self.tr("Your code is still running, at line {line}.", line=stalled.line)
+        if stalled.line is None:
+            words = self.tr("Your code is still running.")
+        return line((words, "$warning"), target=Line(stalled.line, None) if stalled.line else None)
 
     def _stages(self, report: Report) -> Block:
         parts: list[tuple[str, str]] = []
