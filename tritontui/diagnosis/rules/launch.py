@@ -25,7 +25,11 @@ def _grid_not_a_tuple(scene: Scene, match: re.Match[str]) -> Finding | None:
         return None
     found = match.groupdict()
     return scene.finding(
-        "grid-not-a-tuple", got=found.get("got") or "list", inside=found.get("inside") or "", grid=_grid_text(launch)
+        "grid-not-a-tuple",
+        got=found.get("got") or "list",
+        inside="",
+        grid=_grid_text(launch),
+        grid_line=_grid_line(scene, launch),
     )
 
 
@@ -33,7 +37,22 @@ def _number_in_grid(scene: Scene, match: re.Match[str]) -> Finding | None:
     launch = scene.reading.launch(scene.line)
     if launch is None:
         return None
-    return scene.finding("grid-not-a-tuple", got="", inside=match["inside"], grid=_grid_text(launch))
+    return scene.finding(
+        "grid-not-a-tuple",
+        got="",
+        inside=match["inside"],
+        grid=_grid_text(launch),
+        grid_line=_grid_line(scene, launch),
+    )
+
+
+def _grid_line(scene: Scene, launch: ast.Subscript | None) -> int:
+    """Where the name that stands for the grid got its value, when that is another line; else 0."""
+    if launch is None or not isinstance(launch.slice, ast.Name):
+        return 0
+    given = scene.reading.assignments(scene.reading.function(scene.line) or scene.reading.tree, launch.slice.id)
+    lines = [one.lineno for one in given if one.lineno < (scene.line or 0)]
+    return lines[-1] if lines else 0
 
 
 def _grid_text(launch: ast.Subscript | None) -> str:
@@ -193,6 +212,20 @@ def _argument_twice(scene: Scene, match: re.Match[str]) -> Finding | None:
     return scene.finding("kernel-arguments", problem="twice", function=shown, names=[match["name"]])
 
 
+def _bound(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """``inspect.Signature.bind`` says so of a launch, and of much else."""
+    kernel = _launched(scene)
+    if kernel is None:
+        return None
+    found = match.groupdict()
+    for problem, key in (("missing", "missing"), ("twice", "twice")):
+        if found.get(key):
+            return scene.finding("kernel-arguments", problem=problem, function=kernel.name, names=[found[key]])
+    passed = max((len(call.args) for call in _calls(scene) if isinstance(call.func, ast.Subscript)), default=0)
+    expected = len(parameters(kernel))
+    return scene.finding("kernel-arguments", problem="too-many", function=kernel.name, expected=expected, got=passed)
+
+
 def _callee(scene: Scene, function: str) -> str | None:
     """How the learner calls it; None for a function of the host, where Python's own words are best."""
     if function == "dynamic_func":
@@ -240,7 +273,8 @@ RULES = (
     Rule(r"can only concatenate (?P<got>list) \(not \"tuple\"\)", _grid_not_a_tuple),
     Rule(r"grid (?:must be|is not) a tuple.*?(?P<got>int|float|list|NoneType)", simple("grid-not-a-tuple")),
     Rule(r"'(?P<inside>\w+)' object cannot be interpreted as an integer", _number_in_grid, kinds=("TypeError",)),
-    Rule(r"tuple index out of range|grid must have|not enough values to unpack", _empty_grid),
+    Rule(r"tuple index out of range", _empty_grid),
+    Rule(r"grid must have at most 3 dimensions, got (?P<axes>\d+)", simple("grid-axis-missing", axis="", grid="")),
     Rule(r"program_id axis must be 0, 1, or 2 but got (?P<axis>\d+)", simple("grid-axis-missing", axes="", grid="")),
     Rule(r"Cannot call @triton\.jit'd outside of the scope of a kernel", _called_outside),
     Rule(r"'InterpreterBuilder' object has no attribute 'grid_idx'", _called_outside),
@@ -255,7 +289,10 @@ RULES = (
         _too_many_arguments,
     ),
     Rule(r"(?P<function>[\w.]{1,99})\(\) got multiple values for argument '(?P<name>\w+)'", _argument_twice),
-    Rule(r"missing a required argument: '(?P<names>\w+)'", simple("kernel-arguments", problem="missing")),
+    Rule(r"missing a required argument: '(?P<missing>\w+)'", _bound),
+    Rule(r"multiple values for argument '(?P<twice>\w+)'", _bound),
+    Rule(r"too many positional arguments", _bound),
+    Rule(r"argument \w+: a kernel can't take an? (?P<got>\w+)", simple("kernel-arguments", problem="type")),
     Rule(
         r"failed to specialize argument of type: (?P<got>\w+)|Unsupported type: <class '(?:[\w.]+\.)?(?P<type>\w+)'>",
         lambda scene, match: scene.finding("kernel-arguments", problem="type", got=match["got"] or match["type"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -47,12 +48,15 @@ class Request:
 
 
 def checked_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, ...]:
-    """The grid as ints. Raises what Triton's launcher would (``TypeError`` for an int), and ``GridAxisTooLong``."""
+    """The grid as ints. Raises what Triton's launcher would (``TypeError`` for an int, or for a float in the tuple,
+    ``IndexError`` for no axis at all), and ``GridAxisTooLong``."""
     if callable(grid):
         grid = grid(bound)
     if len(grid) > 3:
         raise ValueError(f"grid must have at most 3 dimensions, got {len(grid)}")
-    sizes = tuple(int(size) for size in grid)
+    if len(grid) == 0:
+        raise IndexError("tuple index out of range")
+    sizes = tuple(operator.index(size) for size in grid)
     for axis, (size, limit) in enumerate(zip(sizes, _AXIS_LIMITS, strict=False)):
         if size > limit:
             raise GridAxisTooLong(axis, size, limit)
