@@ -57,6 +57,7 @@ LAUNCHES = {
     "attribute": "kernel[(triton.cdvi(100, 32),)](x, out, 100, BLOCK=32)  #! name-error",
     "module": "import torhc  #! module-missing",
     "old module": "import triton.ops  #! removed-api",
+    "kernel from text": 'exec("import triton\\n@triton.jit\\ndef k(x):\\n    pass")  #! kernel-without-source',
     "value": "raise ValueError('x and y differ')  #! host-exception",
     "deep": "def f(n):\n    return f(n + 1)  #! host-exception\nf(0)",
     "a length that is no grid": "len(3)  #! host-exception",
