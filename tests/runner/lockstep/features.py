@@ -846,3 +846,310 @@ def heuristics():
     wrapped = triton.heuristics({"EVEN": lambda a: a["n"] % a["BLOCK"] == 0})(gelu)
     wrapped[lambda meta: (triton.cdiv(50, meta["BLOCK"]),)](randn(50), out, 50, BLOCK=16)
     return [out]
+
+
+# ---------------------------------------------------------------- less common things
+
+
+@triton.jit
+def selu_scalar(x, alpha):
+    if x > 0:
+        return x
+    else:
+        return alpha * (tl.exp(x) - 1)
+
+
+@triton.jit
+def mapped(x, o, N: tl.constexpr):
+    i = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(o + i, tl.map_elementwise(selu_scalar, tl.load(x + i), 1.5))
+
+
+@FEATURES.add(
+    **CLOSE,
+    wrong_oracle="has no map_elementwise",
+    expected=lambda: [torch.where(randn(32) > 0, randn(32), 1.5 * (randn(32).exp() - 1))],
+)
+def map_elementwise():
+    out = torch.zeros(32)
+    mapped[(2,)](randn(32), out, N=16)
+    return [out]
+
+
+@triton.language.core._aggregate
+class Span:
+    start: tl.tensor
+    length: tl.tensor
+
+    @triton.constexpr_function
+    def __init__(self, start, length):
+        self.start = start
+        self.length = length
+
+    @triton.jit
+    def end(self):
+        return self.start + self.length
+
+
+@triton.jit
+def spans(o):
+    p = tl.program_id(0)
+    span = Span(p, p * 2)
+    if p % 2 == 1:
+        span = Span(span.end(), p)
+    for i in range(p):
+        span = Span(span.start + i, span.length)
+    tl.store(o + p, span.end())
+
+
+def _expected_spans():
+    ends = []
+    for p in range(6):
+        start, length = (p, 2 * p) if p % 2 == 0 else (3 * p, p)
+        ends.append(start + sum(range(p)) + length)
+    return [torch.tensor(ends, dtype=torch.int32)]
+
+
+@FEATURES.add(wrong_oracle="loses the methods of aggregates", expected=_expected_spans)
+def aggregates():
+    out = torch.zeros(6, dtype=torch.int32)
+    spans[(6,)](out)
+    return [out]
+
+
+@triton.jit
+def gathered(x, o, rows_ptr, m, n, BN: tl.constexpr):
+    source = tl.make_tensor_descriptor(x, [m, n], [n, 1], [1, BN])
+    target = tl.make_tensor_descriptor(o, [m, n], [n, 1], [1, BN])
+    rows = tl.load(rows_ptr + tl.arange(0, 8))
+    tile = source.gather(rows, 0)
+    target.scatter(tile * 2, rows, 16)
+
+
+@FEATURES.add()
+def descriptor_gather_and_scatter():
+    x, out = randn(20, 32), torch.zeros(20, 32)
+    rows = torch.tensor([3, 1, 4, 15, 9, 2, 6, 19], dtype=torch.int32)
+    gathered[(1,)](x, out, rows, 20, 32, BN=16)
+    return [out]
+
+
+@triton.jit
+def accumulated(x, o, m, n, BM: tl.constexpr, BN: tl.constexpr):
+    target = tl.make_tensor_descriptor(o, [m, n], [n, 1], [BM, BN])
+    i = tl.arange(0, BM)[:, None] * BN + tl.arange(0, BN)[None, :]
+    target.atomic_add([tl.program_id(0) * 4, 0], tl.load(x + i))
+
+
+@FEATURES.add(
+    wrong_oracle="has no descriptor_reduce",
+    expected=lambda: [sum(torch.cat([torch.zeros(4 * p, 8), randn(8, 8), torch.zeros(20, 8)])[:20] for p in range(4))],
+    **CLOSE,
+)
+def descriptor_atomic_add():
+    out = torch.zeros(20, 8)
+    accumulated[(4,)](randn(8, 8), out, 20, 8, BM=8, BN=8)
+    return [out]
+
+
+@triton.constexpr_function
+def doubled(n):
+    return 2 * n
+
+
+SCALE = tl.constexpr(3)
+
+
+@triton.jit
+def compile_time(o, N: tl.constexpr):
+    WIDTH: tl.constexpr = doubled(N)
+    tl.static_assert(WIDTH == 2 * N)
+    i = tl.arange(0, WIDTH)
+    v = i * SCALE + SCALE * i + (SCALE - i)
+    if SCALE == 3:
+        v += 1
+    dtype: tl.constexpr = tl.float32 if N > 4 else tl.int32
+    shape: tl.constexpr = (WIDTH, 1)
+    z = tl.zeros(shape, dtype)
+    tl.store(o + i, v + tl.sum(z, axis=1))
+
+
+@FEATURES.add()
+def compile_time_values():
+    out = torch.zeros(16)
+    compile_time[(1,)](out, N=8)
+    return [out]
+
+
+from triton.language import load, store  # noqa: E402
+
+
+@triton.jit
+def by_name(x, o, n):
+    i = tl.arange(0, 8)
+    v = load(x + i)
+    assert n > 0
+    store(o + i, min(max(v, 0.0), 1.0) + min(n, 3) + max(2, 1))
+
+
+@FEATURES.add(
+    wrong_oracle="patches the module only: names imported from it are left as they are",
+    expected=lambda: [randn(8).clamp(0, 1) + 3 + 2],
+)
+def functions_imported_by_name():
+    out = torch.zeros(8)
+    by_name[(1,)](randn(8), out, 5)
+    return [out]
+
+
+@triton.jit
+def tuples(pointers, o, shape, N: tl.constexpr):
+    i = tl.arange(0, N)
+    first, second = pointers
+    total = tl.load(first + i)
+    for j in tl.static_range(2):
+        total += tl.load(pointers[j] + i) * shape[j]
+    both = (total, i)
+    if tl.program_id(0) > 0:
+        both = (total * 2, i + 1)
+    tl.store(o + tl.program_id(0) * N + i, both[0] + both[1] + tl.load(second + i))
+
+
+@FEATURES.add()
+def tuples_of_tensors():
+    out = torch.zeros(3, 16)
+    tuples[(3,)]((randn(16), randn(16, seed=1)), out, (2, 3), N=16)
+    return [out]
+
+
+@triton.jit
+def chained(o, n):
+    p = tl.program_id(0)
+    inside = (p > 0) & (p < n)
+    count = 0
+    while (count < p) and (count < 5):
+        count += 1
+    tl.store(o + p, count + inside)
+
+
+@FEATURES.add()
+def while_with_and():
+    out = torch.zeros(9, dtype=torch.int32)
+    chained[(9,)](out, 4)
+    return [out]
+
+
+@triton.jit
+def carried(x, o, N: tl.constexpr):
+    i = tl.arange(0, N)
+    pointer = x + tl.program_id(0) * N
+    best = -1.0e9
+    where = 0
+    for j in range(N):
+        v = tl.load(pointer)
+        if v > best:
+            best = v
+            where = j
+        pointer += 1
+    tl.store(o + tl.program_id(0) * 2, best)
+    tl.store(o + tl.program_id(0) * 2 + 1, where + tl.sum(i * 0))
+
+
+@FEATURES.add()
+def pointers_carried_through_loops():
+    out = torch.zeros(5, 2)
+    carried[(5,)](randn(5, 8), out, N=8)
+    return [out]
+
+
+@triton.jit
+def nested_loops_with_return(o, n):
+    p = tl.program_id(0)
+    for i in range(n):
+        for j in range(n):
+            if i * n + j == p:
+                tl.store(o + p, i * 10 + j)
+                return
+    tl.store(o + p, -1)
+
+
+@FEATURES.add()
+def return_out_of_nested_loops():
+    out = torch.zeros(12, dtype=torch.int32)
+    nested_loops_with_return[(12,)](out, 3)
+    return [out]
+
+
+@triton.jit
+def wide_multiplication(x, y, o, N: tl.constexpr):
+    i = tl.arange(0, N)
+    a = tl.load(x + i)
+    b = tl.load(y + i)
+    tl.store(o + i, tl.umulhi(a, b))
+
+
+@FEATURES.add()
+def high_half_of_products():
+    outs = []
+    for dtype in (torch.int32, torch.int64):
+        top = 1 << (31 if dtype == torch.int32 else 62)
+        out = torch.zeros(16, dtype=dtype)
+        x, y = randint(0, top, 16, dtype=dtype), randint(0, top, 16, dtype=dtype, seed=1)
+        wide_multiplication[(1,)](x, y, out, N=16)
+        outs.append(out)
+    return outs
+
+
+@triton.jit
+def batched_products(x, y, o, B: tl.constexpr, N: tl.constexpr):
+    b = tl.arange(0, B)[:, None, None]
+    r = tl.arange(0, N)[None, :, None]
+    c = tl.arange(0, N)[None, None, :]
+    i = b * N * N + r * N + c
+    tl.store(o + i, tl.dot(tl.load(x + i), tl.load(y + i), input_precision="ieee"))
+
+
+@FEATURES.add(rtol=1e-5, atol=1e-5)
+def three_dimensional_dot():
+    out = torch.zeros(4, 16, 16)
+    batched_products[(1,)](randn(4, 16, 16), randn(4, 16, 16, seed=1), out, B=4, N=16)
+    return [out]
+
+
+@triton.jit
+def scaled_products(x, xs, y, ys, o, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m = tl.arange(0, M)
+    n = tl.arange(0, N)
+    k = tl.arange(0, K)
+    s = tl.arange(0, K // 32)
+    a = tl.load(x + m[:, None] * K + k[None, :])
+    b = tl.load(y + k[:, None] * N + n[None, :])
+    a_scale = tl.load(xs + m[:, None] * (K // 32) + s[None, :])
+    b_scale = tl.load(ys + n[:, None] * (K // 32) + s[None, :])
+    c = tl.dot_scaled(a, a_scale, "e4m3", b, b_scale, "e5m2")
+    tl.store(o + m[:, None] * N + n[None, :], c)
+
+
+def _scaled_inputs():
+    x, y = randn(16, 64).to(torch.float8_e4m3fn), randn(64, 32, seed=1).to(torch.float8_e5m2)
+    return x, randint(120, 130, 16, 2, dtype=torch.uint8), y, randint(120, 130, 32, 2, dtype=torch.uint8, seed=1)
+
+
+def _expected_scaled():
+    x, xs, y, ys = _scaled_inputs()
+    left = x.float() * torch.pow(2.0, xs.float() - 127).repeat_interleave(32, 1)
+    right = y.float() * torch.pow(2.0, ys.float() - 127).repeat_interleave(32, 1).t()
+    return [left @ right]
+
+
+@FEATURES.add(
+    rtol=1e-4,
+    atol=1e-4,
+    wrong_oracle="decodes e5m2 subnormals through float16 with rounding of its own",
+    expected=_expected_scaled,
+)
+def dot_scaled():
+    out = torch.zeros(16, 32)
+    x, xs, y, ys = _scaled_inputs()
+    scaled_products[(1,)](x, xs, y, ys, out, M=16, N=32, K=64)
+    return [out]

@@ -12,7 +12,7 @@ from random import Random
 LANES = 16
 SLOT = 64
 SLOTS = 24
-PROGRAMS = 6
+PROGRAMS = 4
 FLOATS = ("float32", "float16")
 INTEGERS = ("int32", "int64", "int16")
 OUTPUT_OF = {name: f"o_{name}" for name in (*FLOATS, *INTEGERS)}
