@@ -157,6 +157,8 @@ def copy(x):
 """
 
 FAULTY = """
+import os
+
 import torch
 import triton
 import triton.language as tl
@@ -172,7 +174,7 @@ def copy_kernel(x_ptr, out_ptr, n, far, BLOCK: tl.constexpr):
 def copy(x):
     out = torch.empty_like(x)
     n = x.numel()
-    far = 1 << 40 if x.is_cuda else 0
+    far = 0 if os.environ.get("CUDA_VISIBLE_DEVICES") == "" else 1 << 40  # the CPU's process sees no GPU
     copy_kernel[(triton.cdiv(n, 1024),)](x, out, n, far, BLOCK=1024)
     return out
 """

@@ -319,6 +319,22 @@ class TestContract:
         assert done.errors
         assert not any(result.passed for result in done.cases.values())
 
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "assert x.is_cuda",
+            'assert x.device.type == "cuda" and torch.cuda.is_available()',
+            'out = torch.empty(x.shape, device="cuda", dtype=x.dtype)',
+            "assert out.device == x.device",
+            "torch.cuda.synchronize()",
+        ],
+    )
+    def test_code_written_for_a_gpu_is_judged_without_one(self, run, line):
+        source = changed("    double_kernel[(", f"    {line}\n    double_kernel[(")
+        done = run(source, ["trace", "legality", "cases"])
+        assert done.findings == []
+        assert all(result.passed for result in done.cases.values())
+
     def test_looking_at_values_is_allowed(self, run):
         source = changed("return out", "print(float(x.sum()), x)\n    return out")
         assert run(source, ["trace", "legality", "cases"]).findings == []

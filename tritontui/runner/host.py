@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from tritontui.runner import cuda_on_cpu
+
 UNWRITTEN = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided"})
 """Allocations whose content is whatever the memory held before."""
 
@@ -26,7 +28,8 @@ INITIALISERS = frozenset({"zero_", "fill_"})
 
 IN_PLACE_DUNDERS = frozenset({"__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__"})
 
-_TORCH_FOLDER = str(Path(torch.__file__).parent)
+_PASSED_OVER = (str(Path(torch.__file__).parent), cuda_on_cpu.__file__)
+"""What may stand between the learner's call and this watch."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ class HostWatch(TorchFunctionMode):  # type: ignore[misc]
     def _calling_line(self) -> int | None:
         """The learner's line that made the call; None when other code did (an interpreter of kernels, say)."""
         frame = sys._getframe(2)
-        while frame.f_code.co_filename.startswith(_TORCH_FOLDER) and frame.f_back is not None:
+        while frame.f_code.co_filename.startswith(_PASSED_OVER) and frame.f_back is not None:
             frame = frame.f_back
         return frame.f_lineno if self.is_learner_file(frame.f_code.co_filename) else None
 

@@ -31,7 +31,7 @@ from tritontui.engine.messages import (
 )
 from tritontui.runner import verdicts
 from tritontui.runner.aside import prints_aside
-from tritontui.runner.callers import DeviceCaller, LockstepCaller, launch_of, watch_for
+from tritontui.runner.callers import DeviceCaller, LockstepCaller, as_on_a_gpu, launch_of, watch_for
 from tritontui.runner.check import CaseOutcome, Checker, Question, pose
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.contract import Contract, outputs_of
@@ -163,7 +163,8 @@ class _Run:
         problem = check_syntax(self.submission.text)
         if problem is None:
             try:
-                execute(self.submission)
+                with as_on_a_gpu() if self.session.device == "cpu" else nullcontext():
+                    execute(self.submission)
             except Exception as error:
                 problem = self._recognise(error, "import")
         if problem is None:
@@ -199,7 +200,7 @@ class _Run:
         function = self.function
 
         def call(*arguments: Any) -> Any:
-            with watch or nullcontext():
+            with watch or nullcontext(), as_on_a_gpu():
                 return function(*arguments)
 
         return trace_call(
@@ -259,7 +260,8 @@ class _Run:
     def _measured_launches(self) -> list[Launch]:
         """What the measured case would launch, by the learner's own host code; nothing is launched."""
         if self.large is None:
-            self.large = measured_launches(self.exercise, self.function) if self.function else []
+            with as_on_a_gpu() if self.session.device == "cpu" else nullcontext():
+                self.large = measured_launches(self.exercise, self.function) if self.function else []
         return self.large
 
     def cases(self) -> None:
