@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
 from typing import Any
 
 import torch
@@ -153,6 +153,8 @@ def _is_getter(func: Any, name: str) -> bool:
 
 
 def _asked_from_inside() -> bool:
-    """Whether torch, Triton or this package asked, and not the script."""
-    frame = sys._getframe(3)
-    return frame.f_code.co_filename.startswith(_INSIDERS)
+    """Whether torch, Triton or this package asked, and not the script. Other modes only pass the question on."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_name == "__torch_function__":
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename.startswith(_INSIDERS)

@@ -1,0 +1,229 @@
+"""Scripts traced as ``python SCRIPT ARGS`` runs them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
+from tritontui.runner.session import RunCancelled, Session
+from tritontui.runner.trace import trace_script
+
+KERNEL = """\
+import sys
+import torch, triton
+import triton.language as tl
+
+@triton.jit
+def copy_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offs, tl.load(x_ptr + offs, mask=offs < n), mask=offs < n)
+
+def copy(x, n=None):
+    out = torch.empty_like(x)
+    n = n or x.numel()
+    copy_kernel[(triton.cdiv(n, 32),)](x, out, n, BLOCK=32)
+    return out
+"""
+
+
+@dataclass
+class Ran:
+    replies: list[Reply]
+    output: str = ""
+    errors: str = ""
+    launches: list[LaunchSummary] = field(default_factory=list)
+    findings: list[tuple[int | None, Finding]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for reply in self.replies:
+            if isinstance(reply, Traced):
+                self.launches += reply.launches
+            elif isinstance(reply, Found):
+                self.findings += [(reply.launch, finding) for finding in reply.findings]
+
+    @property
+    def done(self) -> ScriptDone:
+        (last,) = [reply for reply in self.replies if isinstance(reply, ScriptDone)]
+        assert self.replies[-1] is last
+        return last
+
+    @property
+    def ids(self) -> list[tuple[int | None, str]]:
+        return [(launch, finding.id) for launch, finding in self.findings if finding.severity != "note"]
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Run:
+    def run_script(text: str, *arguments: str, name: str = "script.py", head: str = KERNEL) -> Ran:
+        (tmp_path / name).write_text(head + dedent(text), encoding="utf-8")
+        replies: list[Reply] = []
+        request = TraceScript(run=1, path=name, arguments=list(arguments), working_directory=str(tmp_path))
+        trace_script(request, replies.append, Session("cpu", "sm_90"))
+        return Ran(replies, *capfd.readouterr())
+
+    return run_script
+
+
+def test_every_launch_is_told_in_order(run: Run) -> None:
+    ran = run("""
+        a = copy(torch.rand(100))
+        b = copy(torch.rand(64))
+        print("copied", a.numel() + b.numel())
+    """)
+    assert [(one.launch, one.kernel, one.grid) for one in ran.launches] == [
+        (0, "copy_kernel", [4]),
+        (1, "copy_kernel", [2]),
+    ]
+    assert (ran.done.exit_code, ran.done.error, ran.output, ran.ids) == (0, None, "copied 164\n", [])
+    compiled = [reply.report.kernel for reply in ran.replies if isinstance(reply, Compiled)]
+    assert compiled == ["copy_kernel"]
+
+
+def test_the_process_looks_as_python_makes_it(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("name = __name__\n")
+    before = sys.argv, list(sys.path), Path.cwd(), sys.modules["__main__"]
+    ran = run(
+        """
+        import os, helper, __main__
+        print(__name__, sys.argv, os.path.basename(__file__), helper.name, os.getcwd() == os.path.dirname(__file__))
+        print(__main__.KERNEL_NAME, os.path.samefile(sys.path[0], os.getcwd()))
+        """,
+        "--size",
+        "3",
+        head="import sys\nKERNEL_NAME = 'mine'\n",
+    )
+    assert ran.errors == ""
+    assert ran.output == "__main__ ['script.py', '--size', '3'] script.py helper True\nmine True\n"
+    assert (sys.argv, list(sys.path), Path.cwd(), sys.modules["__main__"]) == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "code", "errors"),
+    [("sys.exit()", 0, ""), ("sys.exit(3)", 3, ""), ("sys.exit('no')", 1, "no\n"), ("raise SystemExit(True)", 1, "")],
+)
+def test_exit_codes_are_kept(run: Run, statement: str, code: int, errors: str) -> None:
+    ran = run(f"copy(torch.rand(8))\n{statement}\n")
+    assert (ran.done.exit_code, ran.done.error, ran.errors, len(ran.launches)) == (code, None, errors, 1)
+
+
+def test_an_exception_is_told_on_its_line_and_printed_as_python_does(run: Run) -> None:
+    ran = run("copy(torch.rand(8))\nraise ValueError('mine')\n")
+    assert ran.done.exit_code == 1 and ran.done.error is not None
+    assert (ran.done.error.id, ran.done.error.line) == ("host-exception", len(KERNEL.splitlines()) + 2)
+    assert "script.py" in ran.errors and "trace_script" not in ran.errors
+    assert ran.errors.endswith("ValueError: mine\n")
+    assert len(ran.launches) == 1
+
+
+def test_a_syntax_error_is_told(run: Run) -> None:
+    ran = run("def broken(:\n    pass\n")
+    assert ran.done.exit_code == 1 and ran.done.error is not None
+    assert (ran.done.error.id, ran.done.error.line) == ("syntax-error", len(KERNEL.splitlines()) + 1)
+
+
+def test_a_missing_script_is_a_usage_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    replies: list[Reply] = []
+    request = TraceScript(run=1, path="nothing.py", arguments=[], working_directory=str(tmp_path))
+    trace_script(request, replies.append, Session("cpu", "sm_90"))
+    assert Ran(replies).done.exit_code == 2 and "nothing.py" in capfd.readouterr().err
+
+
+def test_findings_belong_to_their_launch(run: Run) -> None:
+    ran = run("""
+        big = torch.rand(96)
+        copy(big)
+        copy(torch.rand(40), n=64)
+        out = torch.empty(100)
+        copy_kernel[(1,)](big, out, 32, BLOCK=32)
+    """)
+    assert ran.ids == [(1, "out-of-bounds-read"), (1, "out-of-bounds-write"), (2, "never-written")]
+
+
+CUDA = """
+    DEVICE = "cuda"
+    x = torch.rand(40, device=DEVICE)
+    y = torch.rand(40).cuda()
+    z = torch.zeros_like(x).to("cuda:0")
+    assert torch.cuda.is_available() and x.is_cuda and y.device.type == "cuda" and z.device == torch.device("cuda:0")
+    torch.testing.assert_close(copy(x), x)
+    with torch.cuda.device(x.device):
+        w = torch.empty(4, device=x.device)
+    torch.cuda.synchronize()
+    from triton.testing import do_bench
+    print(w.is_cuda, do_bench(lambda: copy(x)), do_bench(lambda: copy(x), quantiles=[0.5, 0.2]))
+"""
+
+
+def test_cuda_is_answered_by_the_cpu(run: Run) -> None:
+    import torch
+
+    ran = run(CUDA)
+    assert ran.errors == ""
+    assert ran.output == "True nan [nan, nan]\n"
+    assert [finding.id for launch, finding in ran.findings if launch is None] == ["cuda-on-cpu"]
+    assert not torch.rand(1).is_cuda and torch.rand(1).device.type == "cpu"
+
+
+def test_the_official_way_to_name_the_device(run: Run) -> None:
+    ran = run("""
+        DEVICE = triton.runtime.driver.active.get_active_torch_device()
+        x = torch.rand(40, device=DEVICE)
+        assert x.device == DEVICE
+        copy(x)
+    """)
+    assert (ran.done.exit_code, ran.errors, ran.ids) == (0, "", [])
+
+
+def test_a_kernel_the_compiler_refuses_is_found_though_it_runs(run: Run) -> None:
+    ran = run("""
+        SCALE = 3.0
+
+        @triton.jit
+        def scale_kernel(x_ptr):
+            tl.store(x_ptr, tl.load(x_ptr) * SCALE)
+
+        scale_kernel[(1,)](torch.rand(1))
+    """)
+    assert ran.ids == [(0, "global-not-constexpr")] and ran.done.exit_code == 0
+
+
+def test_of_a_kernel_that_stops_the_compiler_says_why(run: Run) -> None:
+    ran = run("""
+        @triton.jit
+        def index_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+            x = tl.load(x_ptr + tl.arange(0, BLOCK))
+            tl.store(out_ptr, x[0])
+
+        index_kernel[(1,)](torch.rand(8), torch.empty(1), BLOCK=8)
+    """)
+    assert ran.ids == [(0, "block-indexing")]
+    assert ran.done.exit_code == 1 and ran.done.error is not None and ran.done.error.id == "block-indexing"
+
+
+def test_thousands_of_launches_are_counted_and_few_kept(run: Run) -> None:
+    ran = run("""
+        x = torch.rand(64)
+        for _ in range(200):
+            copy(x)
+    """)
+    assert len(ran.launches) == 64 and ran.done.exit_code == 0 and ran.ids == []
+
+
+def test_a_cancelled_run_ends_at_its_next_launch(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(KERNEL + "copy(torch.rand(8))\nprint('never')\n")
+    session = Session("cpu", "sm_90")
+    session.cancel(1)
+    with pytest.raises(RunCancelled):
+        trace_script(
+            TraceScript(run=1, path="script.py", arguments=[], working_directory=str(tmp_path)), lambda _: None, session
+        )
