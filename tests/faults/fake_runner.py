@@ -48,7 +48,7 @@ def judge(request: Judge, emit: Emit, session: Session) -> None:
             emit(Traced(request.run, [launch()]))
             session.cache["traced"] = request.run
         if stage == "legality" and "SLOW COMPILER" in request.source:
-            time.sleep(0.6)  # past the soft deadline, before the hard one, in code that isn't the learner's
+            time.sleep(0.8)  # past the soft deadline, before the hard one, in code that isn't the learner's
         if stage == "legality" and "ILLEGAL" in request.source:
             emit(Found(request.run, stage, [Finding(id="compile-error", severity="error", line=1)]))
         if stage == "cases":
@@ -56,6 +56,9 @@ def judge(request: Judge, emit: Emit, session: Session) -> None:
                 run_text(request, emit, session)
             result = CaseResult(name="n = 1000", passed=True, milliseconds=1.0)
             emit(CaseDone(request.run, session.device, result, 0, 1))
+        if stage == "measure" and "GPU TAKEN" in request.source:
+            emit(Found(request.run, stage, [Finding(id="gpu-waiting", severity="note")]))
+            time.sleep(2)  # longer than measuring itself may take
         emit(StageDone(request.run, stage, 1.0))
     emit(Done(request.run))
 

@@ -15,7 +15,12 @@ from tritontui.engine.report import Report
 
 HERE = Path(__file__).parent
 FAKE_RUNNER = (sys.executable, str(HERE / "fake_runner.py"))
-HASTY = {**LIMITS, "trace": Limit(soft=0.3, hard=1.0), "legality": Limit(soft=0.3, hard=2.0)}
+HASTY = {
+    **LIMITS,
+    "trace": Limit(soft=0.5, hard=1.5),
+    "legality": Limit(soft=0.5, hard=3.0),
+    "measure": Limit(soft=0.5, hard=1.5),
+}
 PATIENCE_SECONDS = 20
 
 

@@ -99,6 +99,13 @@ async def test_live_mode_without_gpu_stages_leaves_the_gpu_alone(engine):
     assert {reply.device for reply in replies if isinstance(reply, StageStarted)} == {"cpu"}
 
 
+async def test_waiting_for_a_gpu_that_another_measures_on_is_no_stall(engine):
+    replies = await judge(engine, "# GPU TAKEN\n")
+    assert losses_of(replies) == []
+    assert report_of(replies).verdict == "pass"
+    assert report_of(replies).stages["measure"] == "done"
+
+
 async def test_a_gpu_fault_gives_the_child_up(engine):
     cpu, gpu = engine.pids
     replies = await judge(engine, FOUND + ON_GPU + finds("gpu-fault", stage="cases").splitlines()[-1] + "\n")

@@ -4,7 +4,7 @@ import os
 
 import pytest
 import pytest_asyncio
-from support import finding_of, hasty_engine, judge, losses_of, output_of, report_of
+from support import HASTY, finding_of, hasty_engine, judge, losses_of, output_of, report_of
 
 from tritontui.engine.limits import OUTPUT_BYTES
 from tritontui.engine.messages import Done, Stalled
@@ -52,7 +52,7 @@ async def test_code_without_end_is_interrupted_on_its_line(engine, source, line)
     finding = finding_of(replies)
     assert finding.id == "no-progress"
     assert finding.line in line
-    assert finding.params["seconds"] == 0.3
+    assert finding.params["seconds"] == HASTY["trace"].soft
     assert any(isinstance(reply, Stalled) for reply in replies)
     assert report_of(replies).verdict == "fail"
     assert engine.pids[0] == pid, "the warm child was kept"

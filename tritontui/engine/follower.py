@@ -10,7 +10,7 @@ from enum import Enum, auto
 from tritontui.engine import losses
 from tritontui.engine.child import Child
 from tritontui.engine.clock import TICK_SECONDS, AwakeClock
-from tritontui.engine.limits import CANCEL_SECONDS, FIRST_REPLY, KILL_SECONDS, Limit
+from tritontui.engine.limits import CANCEL_SECONDS, FIRST_REPLY, GPU_WAIT, KILL_SECONDS, Limit
 from tritontui.engine.messages import (
     Cancel,
     Done,
@@ -125,7 +125,10 @@ class Follower:
             case Stalled():
                 self._stalled = event
             case Found():
-                self._gpu_fault |= any(finding.id == "gpu-fault" for finding in event.findings)
+                found = {finding.id for finding in event.findings}
+                self._gpu_fault |= "gpu-fault" in found
+                if "gpu-waiting" in found:
+                    self._allow(GPU_WAIT.hard)
             case _:
                 pass
         self._deliver(event)

@@ -20,8 +20,11 @@ LIMITS: dict[StageName, Limit] = {
     "legality": Limit(10.0, 20.0),
     "cases": Limit(20.0, 30.0),  # every case, several seeds; a matrix product takes seconds on two cores
     "compile": Limit(30.0, 45.0),  # the compiler is C++: nothing interrupts it but the hard limit
-    "measure": Limit(60.0, 90.0),  # waits for another learner's measurement on the same GPU
+    "measure": Limit(60.0, 90.0),
 }
+
+GPU_WAIT = Limit(600.0, 630.0)
+"""From ``gpu-waiting`` on: another learner's measurement holds the GPU, and a sweep takes minutes."""
 
 FIRST_REPLY = Limit(5.0, 8.0)
 """From the request to the first StageStarted: the submission is imported there."""

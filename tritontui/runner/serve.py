@@ -12,6 +12,7 @@ from types import TracebackType
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.frames import FrameError
+from tritontui.engine.limits import GPU_WAIT
 from tritontui.engine.messages import (
     Broken,
     Cancel,
@@ -204,6 +205,9 @@ class _Run:
                 reply.device = self._device
             case StageDone() | StageSkipped():
                 reply.device = self._device
+            case Found():
+                if any(finding.id == "gpu-waiting" for finding in reply.findings):
+                    self._watchdog.allow(GPU_WAIT.soft)
             case Done():
                 self.cancelled = reply.cancelled
                 return

@@ -77,6 +77,10 @@ class Watchdog:
             self._reason = None
         self._arm(stage, self._soft.get(stage, LIMITS[stage].soft))
 
+    def allow(self, seconds: float) -> None:
+        """The stage that goes on gets ``seconds`` more from now."""
+        self._arm(self._stage, seconds)
+
     def end(self) -> None:
         """The run is over: nothing interrupts the main thread from here on."""
         self._reason = None
