@@ -90,21 +90,21 @@ def constexpr_parameters(kernel: Any) -> set[str]:
     return {parameter.name for parameter in kernel.params if parameter.is_constexpr}
 
 
+_AGGREGATE_LOCK = "_aggregate_init_complete"
+
+
 def aggregate_fields(value: Any) -> tuple[str, ...] | None:
     """Field names of an instance of an ``@aggregate`` class; None for anything else."""
-    kind = type(value)
-    if not getattr(kind, "__triton_aggregate__", False):
+    if not hasattr(type(value), "_get_instance"):
         return None
-    fields = getattr(kind, "__aggregate_fields__", None)
-    return tuple(fields) if fields is not None else tuple(kind.__annotations__)
+    return tuple(name for name in vars(value) if name != _AGGREGATE_LOCK)
 
 
 def new_aggregate(like: Any, values: dict[str, Any]) -> Any:
     """An instance of ``like``'s aggregate class with these field values, without running its constructor."""
     instance = type(like)._get_instance()
-    for name, value in values.items():
-        object.__setattr__(instance, name, value)
-    object.__setattr__(instance, "_aggregate_init_complete", True)
+    vars(instance).update(vars(like))
+    vars(instance).update(values)
     return instance
 
 

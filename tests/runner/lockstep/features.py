@@ -7,6 +7,7 @@ import torch
 import triton
 import triton.language as tl
 from cases import Registry, randint, randn
+from spans import Span, constexpr_function
 
 FEATURES = Registry()
 CLOSE = {"rtol": 1e-5, "atol": 1e-6}
@@ -876,21 +877,6 @@ def map_elementwise():
     return [out]
 
 
-@triton.language.core._aggregate
-class Span:
-    start: tl.tensor
-    length: tl.tensor
-
-    @triton.constexpr_function
-    def __init__(self, start, length):
-        self.start = start
-        self.length = length
-
-    @triton.jit
-    def end(self):
-        return self.start + self.length
-
-
 @triton.jit
 def spans(o):
     p = tl.program_id(0)
@@ -952,7 +938,7 @@ def descriptor_atomic_add():
     return [out]
 
 
-@triton.constexpr_function
+@constexpr_function
 def doubled(n):
     return 2 * n
 

@@ -121,7 +121,7 @@ class Control:
         """``assert`` in a kernel is ``tl.device_assert``, of a constexpr ``tl.static_assert``."""
         condition = self.plain(condition)
         if isinstance(condition, tl.tensor):
-            self.semantic.device_assert(condition, str(self.plain(message)), None)
+            tl.device_assert(condition, str(self.plain(message)))
         elif not condition:
             raise AssertionError(self.plain(message))
 

@@ -62,6 +62,7 @@ class Language:
         self.reductions = Reductions(self.builder, self._call)
         self.linker: Linker | None = None
         self._bound: dict[int, tuple[Any, Any]] = {}
+        self._dot_scaled_body = self._function(tl.core.dot_scaled)
         self.patches = list(self._all_patches())
         self.originals = [(owner, name, vars(owner).get(name, _MISSING)) for owner, name, _ in self.patches]
         own = {
@@ -138,6 +139,7 @@ class Language:
             "map_elementwise": self.reductions.map_elementwise,
             "static_assert": _static_assert,
             "static_print": _static_print,
+            "dot_scaled": self._dot_scaled,
             "multiple_of": _hint,
             "max_contiguous": _hint,
             "max_constancy": _hint,
@@ -176,6 +178,12 @@ class Language:
             if kept > len(tensor.shape):
                 raise ValueError(f"too many indices for tensor of rank {len(tensor.shape)}")
         return made
+
+    def _dot_scaled(self, *args: Any, **kwargs: Any) -> Any:
+        """Formats are constexprs to the compiler, and Triton before 3.8 relies on it."""
+        args = tuple(tl.constexpr(one) if isinstance(one, str) else one for one in args)
+        kwargs = {name: tl.constexpr(one) if isinstance(one, str) else one for name, one in kwargs.items()}
+        return self._dot_scaled_body(*args, **kwargs)
 
     def _libdevice(self) -> Iterator[Patch]:
         stubs, cuda = libdevice_modules()
