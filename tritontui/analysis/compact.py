@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,15 @@ MOST_MASKS = 64
 def compact(access: Access) -> Access:
     """The same access with offsets and mask in their smallest exact form; costs one pass over both."""
     return replace(access, offsets=_compact_offsets(access.offsets), mask=_compact_mask(access.mask))
+
+
+def arrays_of(access: Access) -> list[NDArray[Any]]:
+    """What an access keeps in memory."""
+    offsets, mask = access.offsets, access.mask
+    parts: list[NDArray[Any] | None] = [access.out, access.values]
+    parts += [offsets.rows, offsets.lanes] if isinstance(offsets, Separable) else [offsets]
+    parts += [mask.index, mask.rows] if isinstance(mask, SharedRows) else [mask]
+    return [part for part in parts if part is not None]
 
 
 def _compact_offsets(offsets: NDArray[np.int64] | Separable) -> NDArray[np.int64] | Separable:

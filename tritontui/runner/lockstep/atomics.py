@@ -36,6 +36,16 @@ _OPERATIONS: dict[Any, Any] = {
     ir.ATOMIC_OP.XCHG: _exchange,
 }
 
+_ORDERINGS = {"ACQUIRE_RELEASE": "acq_rel", "ACQUIRE": "acquire", "RELEASE": "release", "RELAXED": "relaxed"}
+
+
+def _ordering(semantic: Any) -> str:
+    return _ORDERINGS.get(getattr(semantic, "name", ""), "acq_rel")
+
+
+def _compare_and_swap(old: Array, expected: Array, new: Array) -> Array:
+    return np.where(old == expected, new, old)
+
 
 class Atomics:
     """Atomic operations of the builder."""
@@ -44,15 +54,15 @@ class Atomics:
     memory: Memory
 
     def create_atomic_rmw(
-        self, operation: Any, pointer: Handle, value: Handle, mask: Handle, _sem: Any, _scope: Any
+        self, operation: Any, pointer: Handle, value: Handle, mask: Handle, semantic: Any, _scope: Any
     ) -> Handle:
-        function = _OPERATIONS[operation]
-        return self._atomic(pointer, [value], mask, function)
-
-    def create_atomic_cas(self, pointer: Handle, compare: Handle, value: Handle, _sem: Any, _scope: Any) -> Handle:
+        name = operation.name.lower().removeprefix("u")
         return self._atomic(
-            pointer, [compare, value], None, lambda old, expected, new: np.where(old == expected, new, old)
+            pointer, [value], mask, _OPERATIONS[operation], "add" if name == "fadd" else name, _ordering(semantic)
         )
+
+    def create_atomic_cas(self, pointer: Handle, compare: Handle, value: Handle, semantic: Any, _scope: Any) -> Handle:
+        return self._atomic(pointer, [compare, value], None, _compare_and_swap, "cas", _ordering(semantic))
 
     def create_atomic_load(self, pointer: Handle, mask: Handle, _sem: Any, _scope: Any) -> Handle:
         return self.memory.load(pointer, mask, None, operation="atomic")
@@ -65,7 +75,15 @@ class Atomics:
         found = self.memory.load(pointer, None, None, operation="atomic")
         return Handle(found.data == expected.data, tl.int1, pointer.shape)
 
-    def _atomic(self, pointer: Handle, operands: list[Handle], mask: Handle | None, function: Any) -> Handle:
+    def _atomic(
+        self,
+        pointer: Handle,
+        operands: list[Handle],
+        mask: Handle | None,
+        function: Any,
+        name: str,
+        semantic: str,
+    ) -> Handle:
         """Apply ``function(old, *operands)`` lane by lane; gives the old values."""
         dtype = pointer.dtype.element_ty
         shape = (len(self.control.active), *pointer.shape)
@@ -87,7 +105,10 @@ class Atomics:
                 index = safe.reshape(-1)[chosen]
                 old[chosen] = self._one_after_another(owner, dtype, index, [one[chosen] for one in full], function)
             stored = full[-1].reshape(shape)
-            memory.note("atomic", owner, where, offsets, active if has_mask else None, lanes, out, stored, has_mask)
+            recorded = active if has_mask else None
+            memory.note(
+                "atomic", owner, where, offsets, recorded, lanes, out, stored, has_mask, atomic=name, semantic=semantic
+            )
         result = old.reshape(shape)
         return Handle(result, dtype, pointer.shape)
 

@@ -297,6 +297,8 @@ class Memory:
         values: Array | None,
         has_mask: bool,
         has_other: bool = False,
+        atomic: str = "",
+        semantic: str = "acq_rel",
     ) -> None:
         """Record one execution; ``lanes`` are those of ``owner`` where a pointer mixes tensors (None: all)."""
         recorder, control = self.recorder, self.control
@@ -316,6 +318,8 @@ class Memory:
             values,
             has_mask,
             has_other,
+            atomic,
+            semantic,
         )
 
     def _lanes_event(self, kind: str, lanes: Array, offsets: Array | None = None, **params: Any) -> None:

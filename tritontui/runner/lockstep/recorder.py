@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tritontui.analysis.compact import arrays_of, compact
 from tritontui.analysis.trace import Access, Event, Op, Site, Tensor
 from tritontui.runner.lockstep.location import Place
 
 Array = NDArray[Any]
 EVENTS_PER_PLACE = 4
+LARGE_ACCESS = 1 << 23
+"""Bytes of offsets from which an access is worth the time of making it small."""
 
 
 class Recorder:
@@ -44,6 +47,8 @@ class Recorder:
         values: Array | None,
         has_mask: bool,
         has_other: bool,
+        atomic: str = "",
+        semantic: str = "acq_rel",
     ) -> None:
         """Note one execution of a load, store or atomic. ``offsets``: (P or 1, *lanes)."""
         self._order += 1
@@ -55,12 +60,24 @@ class Recorder:
         if site is None:
             site = self._site_of[key] = len(self.sites)
             self.sites.append(Site(place[0], place[1], op, tensor, lane_shape, has_mask, has_other))
-        for array in (offsets, mask, values):
+        access = Access(
+            site, iteration, programs, offsets, mask, out, values, self._order, atomic=atomic, semantic=semantic
+        )
+        if offsets.nbytes > LARGE_ACCESS:
+            access = self._small(access)
+        for array in arrays_of(access):
             self._count(array)
         if self.room < 0:
             self._stop(place, programs, iteration)
             return
-        self.accesses.append(Access(site, iteration, programs, offsets, mask, out, values, self._order))
+        self.accesses.append(access)
+
+    def _small(self, access: Access) -> Access:
+        """A large access without what can be derived, and without its values where they would take too much room."""
+        small = compact(access)
+        if small.values is not None and small.values.nbytes > self.room // 8:
+            small.values = None
+        return small
 
     def event(
         self,
