@@ -48,8 +48,8 @@ def report(device: str) -> Iterator[str]:
     yield ""
     yield (
         f"torch {torch.__version__}, Triton {triton.__version__}, Python {platform.python_version()}, "
-        f"{gpu.capability}, {gpu.sm_count} multiprocessors, L2 {gpu.l2_bytes / 2**20:.0f} MiB; "
-        f"other processes on the GPU: {sensors(device).other_processes()}"
+        f"{gpu.capability}, {gpu.sm_count} multiprocessors, L2 {gpu.l2_bytes / 2**20:.0f} MiB, "
+        f"throttled: {', '.join(sorted(sensors(device).throttled())) or 'no'}"
     )
     yield ""
     yield from ceilings_table(card, gpu.peak_gbps)

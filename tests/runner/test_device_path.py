@@ -68,8 +68,8 @@ class Sensors:
     def throttled(self):
         return {"thermal"}
 
-    def other_processes(self):
-        return 0
+    def busy_processes(self, since):
+        return set()
 
 
 @contextmanager

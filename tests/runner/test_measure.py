@@ -161,8 +161,12 @@ class TestRemarks:
     def test_noise(self):
         assert self.said(times=Times(90.0, 100.0, 110.0))["noisy-measurement"]["spread_percent"] == 20
 
+    def test_this_process_under_another_number(self):
+        assert self.said(condition=Condition(set(), {1})) == {}
+        assert self.said(condition=Condition(set(), {1, 2}))["gpu-busy"] == {"processes": 1}
+
     def test_the_state_of_the_gpu(self):
-        said = self.said(condition=Condition({"thermal"}, 2), waited=1.26)
+        said = self.said(condition=Condition({"thermal"}, {1, 2, os.getpid()}), waited=1.26)
         assert said == {
             "gpu-busy": {"processes": 2},
             "gpu-throttled": {"reasons": ["thermal"]},
@@ -184,8 +188,13 @@ class TestCeilings:
 
     def test_kept_for_this_card(self, tmp_path, monkeypatch):
         class Sensors:
+            hot = frozenset()
+
             def identity(self):
                 return "GPU-1 driver"
+
+            def throttled(self):
+                return self.hot
 
         measured = []
         monkeypatch.setattr(
@@ -197,6 +206,18 @@ class TestCeilings:
         next(tmp_path.iterdir()).write_text("{")
         assert ceilings(torch.device("cuda:0"), Sensors(), tmp_path) == H200
         assert len(measured) == 2
+
+    def test_a_hot_card_has_no_ceiling_to_keep(self, tmp_path, monkeypatch):
+        class Sensors:
+            def identity(self):
+                return "GPU-1 driver"
+
+            def throttled(self):
+                return {"thermal"}
+
+        monkeypatch.setattr("tritontui.runner.ceilings.measure_ceilings", lambda device: H200)
+        assert ceilings(torch.device("cuda:0"), Sensors(), tmp_path) == H200
+        assert list(tmp_path.iterdir()) == []
 
 
 class TestLock:

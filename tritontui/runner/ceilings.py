@@ -59,7 +59,8 @@ def ceilings(device: torch.device, sensors: Sensors, folder: Path | None = None)
     except (OSError, msgspec.DecodeError):
         pass
     measured = measure_ceilings(device)
-    _keep(path, measured)
+    if not sensors.throttled():  # what a hot card gives is no ceiling
+        _keep(path, measured)
     return measured
 
 

@@ -41,8 +41,8 @@ class Sensors(Protocol):
         """Reasons, of the moment, why the clocks are below what the card can do."""
         ...
 
-    def other_processes(self) -> int:
-        """How many processes besides this one have a context on the GPU."""
+    def busy_processes(self, since: float) -> set[int]:
+        """Ids of processes whose kernels ran after ``since`` (seconds since the epoch), this one among them."""
         ...
 
 
@@ -69,14 +69,13 @@ class NvidiaSensors:
             return set()
         return {name for bit, name in THROTTLE_REASONS.items() if bits & bit}
 
-    def other_processes(self) -> int:
+    def busy_processes(self, since: float) -> set[int]:
+        """An open context alone keeps nobody waiting: only processes whose kernels ran count."""
         try:
-            running = pynvml.nvmlDeviceGetComputeRunningProcesses(self.handle)
+            samples = pynvml.nvmlDeviceGetProcessUtilization(self.handle, int(since * 1e6))
         except pynvml.NVMLError:
-            return 0
-        # inside a container NVML may number processes as the host does: then this process can't be told apart
-        others = [process for process in running if process.pid != os.getpid()]
-        return len(others) if len(others) < len(running) else max(0, len(running) - 1)
+            return set()
+        return {sample.pid for sample in samples if sample.smUtil > 0 and sample.timeStamp > since * 1e6}
 
 
 @dataclass(frozen=True)
@@ -94,8 +93,13 @@ class NoSensors:
     def throttled(self) -> set[str]:
         return set()
 
-    def other_processes(self) -> int:
-        return 0
+    def busy_processes(self, since: float) -> set[int]:  # noqa: ARG002
+        return set()
+
+
+def others(busy: set[int]) -> int:
+    """How many of these processes aren't this one, which a container may know under another number than NVML."""
+    return len(busy - {os.getpid()}) if os.getpid() in busy else max(0, len(busy) - 1)
 
 
 def sensors(device: str) -> Sensors:

@@ -23,7 +23,7 @@ from tritontui.runner.ceilings import FREE_SHARE, Ceilings, Times, ceilings, tim
 from tritontui.runner.compare import tolerance_for, wrong_elements
 from tritontui.runner.compile import Launch
 from tritontui.runner.contract import outputs_of
-from tritontui.runner.hardware import Sensors
+from tritontui.runner.hardware import Sensors, others
 from tritontui.runner.host import HostWatch
 from tritontui.runner.memory import GuardedAllocations
 from tritontui.runner.spec import Case, Exercise, Tolerance
@@ -106,7 +106,8 @@ class Condition:
     """What the GPU was seen in while it was measured."""
 
     throttled: set[str] = field(default_factory=set)
-    others: int = 0
+    busy: set[int] = field(default_factory=set)
+    """Processes that computed on it."""
 
 
 def remarks(
@@ -136,7 +137,7 @@ def remarks(
             "noisy-measurement",
             {"spread_percent": round(100 * spread), "low_us": times.low, "high_us": times.high},
         ),
-        (condition.others > 0, "gpu-busy", {"processes": condition.others}),
+        (others(condition.busy) > 0, "gpu-busy", {"processes": others(condition.busy)}),
         (bool(condition.throttled), "gpu-throttled", {"reasons": sorted(condition.throttled)}),
         (waited > 0, "gpu-waited", {"seconds": round(waited, 1)}),
     )
@@ -249,11 +250,12 @@ def _sampled(sensors: Sensors) -> Iterator[Condition]:
     """Look at the sensors again and again until the block ends."""
     condition = Condition()
     ended = threading.Event()
+    began = time.time()
 
     def look() -> None:
         while True:
             condition.throttled |= sensors.throttled()
-            condition.others = max(condition.others, sensors.other_processes())
+            condition.busy |= sensors.busy_processes(began)
             if ended.wait(SAMPLE_SECONDS):
                 return
 
