@@ -65,6 +65,7 @@ class TritonApp(DiffDisplay):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = ANSI.name if terminal.ansi else (progress.setting("theme") or DARK.name)
+        self.hold_keys()  # until the workspace is furnished
         self._is_drawn = False
         self._status_timer: Timer | None = None
         self.workspace = Workspace(self.study, self.controller)

@@ -71,5 +71,4 @@ COMMANDS: tuple[Command, ...] = (
     Command("quit", "app.quit", N_("quit"), N_("Save everything and leave"), ("ctrl+q",), "q"),
 )
 
-BY_ID: dict[str, Command] = {command.id: command for command in COMMANDS}
 BINDINGS: list[Binding] = [binding for command in COMMANDS for binding in command.bindings()]

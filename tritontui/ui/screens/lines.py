@@ -6,7 +6,6 @@ from textual.content import Content
 
 from tritontui.course.faults import CourseError
 from tritontui.i18n import N_
-from tritontui.ui.bindings import BY_ID
 from tritontui.ui.controller import Controller
 from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
 from tritontui.ui.status import engine_words, evidence_rows, place_words, step_words
@@ -18,7 +17,15 @@ from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.results import ResultsPane, verdict_sign
 from tritontui.ui.widgets.tab_line import Tab, TabLine
 
-KEYS = ("run", "hint", "previous-step", "next-step", "cycle-panes", "zoom", "help", "palette")
+KEYS = (
+    ("^R", N_("run")),
+    ("^G", N_("hint")),
+    ("^T/^N", N_("step")),
+    ("^O", N_("pane")),
+    ("F9", N_("zoom")),
+    ("^P", N_("all")),
+    ("F1", N_("help")),
+)
 MAP_KEYS = (("←→", N_("program")), ("↑↓", N_("site")), (", .", N_("lane")), ("+−", N_("zoom")), ("↵", N_("line")))
 RESULTS_KEYS = (("Tab", N_("turn")), ("↑↓", N_("move")), ("↵", N_("choose")))
 
@@ -67,11 +74,11 @@ class LinesScreen(PanesScreen):
 
     def _keys(self) -> tuple[tuple[str, str], ...]:
         """What the bottom line offers here."""
-        everywhere = tuple((BY_ID[name].shown_key, self.tr(BY_ID[name].label)) for name in KEYS)
-        if self.pane != "results" or not self.furnished:
-            return everywhere
-        here = MAP_KEYS if self.results.active == "map" else RESULTS_KEYS
-        return (*((key, self.tr(label)) for key, label in here), *everywhere[4:], *everywhere[:4])
+        here: tuple[tuple[str, str], ...] = ()
+        if self.pane == "results" and self.furnished:
+            here = MAP_KEYS if self.results.active == "map" else RESULTS_KEYS
+        order = (*here, *KEYS[3:], *KEYS[:3]) if here else KEYS
+        return tuple((key, self.tr(label)) for key, label in order)
 
     def engine_changed(self) -> None:
         """The engine says something new."""

@@ -7,7 +7,7 @@ import os
 import shlex
 import subprocess
 
-from textual import events, on
+from textual import on
 from textual.app import SuspendNotSupported
 from textual.widget import Widget
 from textual.widgets import Static
@@ -43,7 +43,6 @@ class Workspace(LinesScreen):
 
     def __init__(self, study: Study, controller: Controller) -> None:
         super().__init__(study, controller)
-        self._early_keys: list[events.Key] = []
         self._stamp: tuple[int, int] | None = None
         self._recorded: object = None
 
@@ -72,17 +71,8 @@ class Workspace(LinesScreen):
         self.furnished = True
         self._open_step()
         self.show_pane(self.pane)
-        for key in self._early_keys:
-            self.editor.post_message(key)
-        self._early_keys.clear()
+        self.triton.release_keys()
         self.set_interval(DISK_CHECK_S, self._look_at_disk)
-
-    def on_key(self, event: events.Key) -> None:
-        """Keys meant for an editor that isn't there yet wait for it."""
-        if not self.furnished and self.pane == "editor":
-            event.stop()
-            event.prevent_default()
-            self._early_keys.append(events.Key(event.key, event.character))
 
     def main_widget(self, pane: Pane) -> Widget | None:
         if pane == "lesson" or not self.furnished:

@@ -21,7 +21,7 @@ STAGES: dict[StageName, str] = {
     "trace": N_("trace"),
     "legality": N_("compiler"),
     "cases": N_("cases"),
-    "compile": N_("code"),
+    "compile": N_("binary"),
     "measure": N_("speed"),
 }
 STATES: dict[StageState, tuple[str, str]] = {
