@@ -14,6 +14,7 @@ from textual.widgets.text_area import Selection
 from benchmarks.terminal.host import KERNEL, Host
 from tritontui.ui.completion import Name, Names
 from tritontui.ui.widgets.editor import EditorPane, KernelEditor, Mark
+from tritontui.ui.widgets.text_view import TextView
 
 NAMES = Names(
     [
@@ -351,6 +352,20 @@ async def test_an_offer_goes_when_the_cursor_does() -> None:
         assert editor.suggestion == ""
         await pilot.press("end", "tab")
         assert editor.text == "tl.sto  "
+
+
+async def test_all_that_is_said_about_a_name_can_be_read_and_left() -> None:
+    async with editing("x = tl.load(p)", *["right"] * 8, "ctrl+@") as (editor, pilot):
+        shown = pilot.app.screen.query_one(TextView)
+        assert [block.text.plain for block in shown.blocks if block.text.plain] == [
+            "tl.load(pointer, mask=None, other=None)",
+            "Load a block.",
+            "More.",
+        ]
+        await pilot.press("q")
+        await pilot.pause()
+        assert editor.has_focus
+        assert editor.text == "x = tl.load(p)"
 
 
 async def test_a_read_only_editor_changes_nothing() -> None:

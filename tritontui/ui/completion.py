@@ -48,9 +48,26 @@ class Name:
     @property
     def summary(self) -> str:
         """The first sentence of its documentation."""
-        paragraph = " ".join(self.doc.strip().split("\n\n")[0].split())
-        sentence = re.split(r"(?<=[.:])\s", paragraph, maxsplit=1)[0].rstrip(":")
-        return re.sub(r":\w+:`([^`]*)`", r"`\1`", sentence)
+        paragraph = self.paragraphs[0] if self.paragraphs else ""
+        return re.split(r"(?<=[.:])\s", paragraph, maxsplit=1)[0].rstrip(":")
+
+    @cached_property
+    def paragraphs(self) -> tuple[str, ...]:
+        """The documentation without its markup: running text as one line each, indented lines as they stand."""
+        text = re.sub(r":\w+:`([^`]*)`", r"`\1`", self.doc)
+        text = re.sub(r"^\s*(?::r?type\b|\.\. \S).*\n?(?:[ \t]+\S.*\n?)*", "\n", text, flags=re.MULTILINE)
+        text = re.sub(r"^\s*:param (\w+):", r"\n`\1`:", text, flags=re.MULTILINE)
+        return tuple(part for group in re.split(r"\n\s*\n", text) for part in _unwrapped(group))
+
+
+def _unwrapped(group: str) -> list[str]:
+    """Lines of one depth, joined; lines of many depths (an example, a list) as they are."""
+    lines = [line.rstrip() for line in group.split("\n") if line.strip()]
+    depths = {len(line) - len(line.lstrip()) for line in lines[1:]}
+    if len(depths) <= 1 and not any(line.lstrip().startswith((">>>", "- ", "(")) for line in lines):
+        joined = " ".join(line.strip() for line in lines)
+        return [joined] if joined else []
+    return lines
 
 
 class Names:

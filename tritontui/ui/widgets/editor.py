@@ -144,6 +144,20 @@ class EditorPane(Speaking, Vertical):
             return whole
         return Content.assemble(Content.styled(name.qualified, "$accent"), summary)
 
+    @on(KernelEditor.Asked)
+    def _asked(self, event: KernelEditor.Asked) -> None:
+        """All that the installed Triton says about a name, on a sheet."""
+        from tritontui.ui.screens.sheet import Sheet
+        from tritontui.ui.widgets.text_view import BLANK, line
+
+        event.stop()
+        name = event.name
+        blocks = [line((name.qualified + name.signature, "$accent"))]
+        for text in name.paragraphs:
+            depth = len(text) - len(text.lstrip())
+            blocks += [line(text.strip(), indent=depth)] if depth else [BLANK, line(text)]
+        self.app.push_screen(Sheet(name.qualified, blocks))
+
     # ------------------------------------------------------------ find
 
     def action_find(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widgets.text_area import Selection
 
 from tritontui.ui import editing
@@ -14,7 +15,7 @@ from tritontui.ui.textual_compat.keys import run_own_binding
 from tritontui.ui.widgets.code_area import CodeArea
 
 if TYPE_CHECKING:
-    from tritontui.ui.completion import Names
+    from tritontui.ui.completion import Name, Names
 
 _Rewrite = Callable[[Sequence[str]], list[str]]
 
@@ -27,6 +28,13 @@ class KernelEditor(CodeArea):
         Binding("ctrl+underscore,ctrl+slash", "toggle_comment", "Comment", id="comment", show=False),
         Binding("ctrl+@,ctrl+space", "complete", "Complete", id="complete", show=False),
     ]
+
+    class Asked(Message):
+        """The learner wants to read about a name."""
+
+        def __init__(self, name: Name) -> None:
+            super().__init__()
+            self.name = name
 
     def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
         self._offers: Sequence[str] = ()
@@ -130,9 +138,12 @@ class KernelEditor(CodeArea):
         self._offer(self.names.complete(typed) if self.names and typed and not typed.endswith(".") else ())
 
     def action_complete(self) -> None:
-        """Offer a name; when one is offered already, the next."""
+        """Offer a name; when one is offered already, the next; on a whole name, ask for its documentation."""
+        known = self.names.get(self.name_at_cursor) if self.names else None
         if self._offers and self.suggestion:
             self._offer([*self._offers[1:], self._offers[0]])
+        elif known is not None:
+            self.post_message(self.Asked(known))
         elif self.names and (typed := self._typed_name()):
             self._offer(self.names.complete(typed))
 
