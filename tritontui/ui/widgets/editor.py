@@ -152,7 +152,7 @@ class EditorPane(Speaking, Vertical):
 
         event.stop()
         name = event.name
-        blocks = [line((name.qualified + name.signature, "$accent"))]
+        blocks = [line((name.qualified + name.signature, "$accent"))] if name.signature else []
         for text in name.paragraphs:
             depth = len(text) - len(text.lstrip())
             blocks += [line(text.strip(), indent=depth)] if depth else [BLANK, line(text)]
