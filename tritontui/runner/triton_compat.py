@@ -54,7 +54,8 @@ __all__ = [
     "is_builtin",
     "launch_options",
     "launches_noted",
-    "libdevice_modules",
+    "libdevice",
+    "libdevice_parents",
     "make_ttir",
     "new_aggregate",
     "source_lines",
@@ -146,15 +147,18 @@ def in_sorting_network() -> bool:
 _SORTING = frozenset({"sort", "sort_impl", "topk", "bitonic_merge", "_bitonic_merge", "_compare_and_swap"})
 
 
-@functools.cache
-def libdevice_modules() -> tuple[ModuleType | None, ModuleType | None]:
-    """The module of stubs that learners import, and CUDA's own functions that the compiler puts in its place."""
-    try:
-        from triton.language.extra import libdevice
-        from triton.language.extra.cuda import libdevice as cuda
-    except ImportError:
-        return None, None
-    return libdevice, cuda
+def libdevice_parents() -> tuple[ModuleType, ModuleType]:
+    """The packages whose attribute ``libdevice`` is CUDA's math library: stubs for all targets, and CUDA's own."""
+    import triton.language.extra.cuda.libdevice
+    import triton.language.extra.libdevice
+
+    return triton.language.extra, triton.language.extra.cuda
+
+
+def libdevice() -> ModuleType:
+    """CUDA's own functions, which the compiler puts in place of the stubs."""
+    module: ModuleType = libdevice_parents()[1].libdevice
+    return module
 
 
 @functools.cache

@@ -22,6 +22,8 @@ class Case:
     wrong_oracle: str = ""
     """Why Triton's own interpreter is wrong on it; then ``expected`` says what is right."""
     expected: Callable[[], list[Any]] | None = None
+    needs: str = ""
+    """Name in ``triton.language`` that older versions lack."""
 
 
 @dataclass

@@ -868,6 +868,7 @@ def mapped(x, o, N: tl.constexpr):
 
 @FEATURES.add(
     **CLOSE,
+    needs="map_elementwise",
     wrong_oracle="has no map_elementwise",
     expected=lambda: [torch.where(randn(32) > 0, randn(32), 1.5 * (randn(32).exp() - 1))],
 )

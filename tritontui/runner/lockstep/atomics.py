@@ -96,14 +96,14 @@ class Atomics:
         memory = self.memory
         for owner, offsets, lanes in memory.by_owner(where, active):
             use = active if lanes is None else lanes
-            safe, out = memory.guard(owner, where, offsets, use)
+            index, out = memory.guard(owner, where, offsets, use)
             if owner is not None:
                 allowed = np.ones(shape, np.bool_) if use is None else use
                 if out is not None:
                     allowed = allowed & ~out
                 chosen = np.flatnonzero(allowed.reshape(-1))
-                index = safe.reshape(-1)[chosen]
-                old[chosen] = self._one_after_another(owner, dtype, index, [one[chosen] for one in full], function)
+                where_to = index.reshape(-1)[chosen]
+                old[chosen] = self._one_after_another(owner, dtype, where_to, [one[chosen] for one in full], function)
             stored = full[-1].reshape(shape)
             recorded = active if has_mask else None
             memory.note(

@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 from tritontui.runner.lockstep.branches import loop_range, static_range
@@ -21,7 +22,8 @@ from tritontui.runner.triton_compat import (
     builtin_body,
     descriptor_classes,
     is_builtin,
-    libdevice_modules,
+    libdevice,
+    libdevice_parents,
     tl,
 )
 
@@ -63,6 +65,8 @@ class Language:
         self.linker: Linker | None = None
         self._bound: dict[int, tuple[Any, Any]] = {}
         self._dot_scaled_body = self._function(tl.core.dot_scaled)
+        functions = {name: self._function(one) for name, one in vars(libdevice()).items() if is_builtin(one)}
+        self.libdevice = SimpleNamespace(**functions)
         self.patches = list(self._all_patches())
         self.originals = [(owner, name, vars(owner).get(name, _MISSING)) for owner, name, _ in self.patches]
         own = {
@@ -70,6 +74,9 @@ class Language:
             for owner, name, new in self.patches
             if inspect.ismodule(owner) and (original := getattr(owner, name, None)) is not None
         }
+        for parent in libdevice_parents():
+            module = parent.libdevice
+            own |= {id(getattr(module, name)): new for name, new in functions.items() if hasattr(module, name)}
         self.replacements = Replacements(
             {
                 "range": loop_range,
@@ -186,17 +193,9 @@ class Language:
         return self._dot_scaled_body(*args, **kwargs)
 
     def _libdevice(self) -> Iterator[Patch]:
-        stubs, cuda = libdevice_modules()
-        if stubs is None or cuda is None:
-            return
-        for name, member in list(vars(cuda).items()):
-            if is_builtin(member):
-                bound = self._function(member)
-                yield cuda, name, bound
-                if hasattr(stubs, name):
-                    yield stubs, name, bound
-            elif isinstance(member, JITFunction) and hasattr(stubs, name):
-                yield stubs, name, member
+        """The modules of CUDA's math library are hidden behind one whose functions have their ``_semantic``."""
+        for parent in libdevice_parents():
+            yield parent, "libdevice", self.libdevice
 
     def _transposed(self, tensor: Any) -> Any:
         rank = len(tensor.shape)

@@ -122,9 +122,9 @@ class Memory:
         values: Array | None = None
         for owner, offsets, lanes in self.by_owner(pointer, active):
             use = lanes if pointer.owner is None else active
-            safe, out = self.guard(owner, pointer, offsets, use)
+            index, out = self.guard(owner, pointer, offsets, use)
             if owner is not None:
-                found = self._gather(owner, dtype, safe, offsets, use, out)
+                found = self._gather(owner, dtype, index, offsets, use, out)
                 values = found if values is None or lanes is None else np.where(lanes, found, values)
             self.note(
                 operation,
@@ -152,17 +152,20 @@ class Memory:
         return Handle(values, dtype, pointer.shape, taint=taint)
 
     def _gather(
-        self, owner: Argument, dtype: Any, safe: Array, offsets: Array, active: Array | None, out: Array | None
+        self, owner: Argument, dtype: Any, index: Array, offsets: Array, active: Array | None, out: Array | None
     ) -> Array:
+        """Registers at ``index``; lanes that are outside give zero where active, and anything elsewhere."""
         elements = owner.elements(memory_dtype(dtype))
         if not len(elements):
-            return np.zeros(safe.shape, register_dtype(dtype))
-        found = decode(elements.take(safe), dtype)
+            return np.zeros(index.shape, register_dtype(dtype))
+        found = decode(elements.take(index, mode="clip"), dtype)
         if out is not None:
             found = np.where(out, found.dtype.type(0), found)
         written = owner.written_elements()
         if written is not None:
-            unwritten = ~written.take(safe)
+            unwritten = ~written.take(index, mode="clip")
+            if out is not None:
+                unwritten = unwritten & ~out
             if active is not None:
                 unwritten = unwritten & active
             if unwritten.any():
@@ -192,10 +195,10 @@ class Memory:
             active = None
         for owner, offsets, lanes in self.by_owner(pointer, active):
             use = lanes if pointer.owner is None else active
-            safe, out = self.guard(owner, pointer, offsets, use)
+            index, out = self.guard(owner, pointer, offsets, use)
             if owner is not None:
                 allowed = use if out is None else ~out if use is None else use & ~out
-                self.scatter(owner, dtype, safe, value.data, allowed)
+                self.scatter(owner, dtype, index, value.data, allowed)
             recorded = None if mask is None else mask.data
             self.note(operation, owner, pointer, offsets, recorded, lanes, out, value.full(), mask is not None)
         if value.taint is not None:
@@ -269,19 +272,19 @@ class Memory:
     def guard(
         self, owner: Argument | None, pointer: Handle, offsets: Array, active: Array | None
     ) -> tuple[Array, Array | None]:
-        """Element indices that are safe to use, and which active lanes were outside (None: none)."""
+        """Element indices, and which active lanes are outside (None: none); indices of other lanes may be anything."""
         if pointer.taint is not None:
             self._tainted(pointer, active, "address", owner)
         if owner is None:
             return offsets, active
         low, high = pointer.low, pointer.high
         inside = low is not None and high is not None and owner.first <= low and high < owner.end
-        if not (inside and pointer.owner is owner) and _reaches_out(offsets, owner):
-            outside = (offsets < owner.first) | (offsets >= owner.end)
-            safe = np.where(outside, 0, offsets - owner.first)
-            out = outside if active is None else outside & active
-            return safe, out if out.any() else None
-        return (offsets if owner.first == 0 else offsets - owner.first), None
+        index = offsets if owner.first == 0 else offsets - owner.first
+        if (inside and pointer.owner is owner) or not _reaches_out(offsets, owner):
+            return index, None
+        outside = index.view(np.uint64) >= np.uint64(owner.end - owner.first)
+        out = outside if active is None else outside & active
+        return index, out if out.any() else None
 
     # ------------------------------------------------------------ notes
 
