@@ -39,6 +39,7 @@ class Arguments:
         self.owners: list[Argument] = []
         self.tensors: list[Tensor] = []
         self._storages: dict[int, Storage] = {}
+        self._addressed: dict[tuple[int, str], Argument] = {}
 
     def bind(self, kernel: Any, bound: Mapping[str, Any], constexprs: set[str]) -> dict[str, Any]:
         """Kernel values by parameter name. Raises ``WrongDevice``, ``TypeError``."""
@@ -92,6 +93,19 @@ class Arguments:
         pointer = tl.pointer_type(dtype)
         handle = Handle(np.zeros(1, np.int64), pointer, (), 0, 0, owner)
         return self.semantic.tensor(handle, pointer)
+
+    def owner_at(self, address: int, dtype: Any) -> Argument | None:
+        """The tensor behind a real address that the host asked for (``data_ptr``), as elements of ``dtype``."""
+        for tensor in self.shadows.addressed:
+            raw = tensor.untyped_storage()
+            if raw.data_ptr() <= address < raw.data_ptr() + raw.nbytes():
+                key = (raw.data_ptr(), dtype.name)
+                if key not in self._addressed:
+                    owner = self._owner(f"tensor at {tensor.data_ptr():#x}", tensor, dtype)
+                    owner.address = tensor.data_ptr()
+                    self._addressed[key] = owner
+                return self._addressed[key]
+        return None
 
     def _owner(self, name: str, tensor: Any, dtype: Any) -> Argument:
         plain = tensor.detach()

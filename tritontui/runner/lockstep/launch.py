@@ -102,6 +102,7 @@ class Launch:
         error: KernelError | None = None
         values = self.arguments.bind(request.kernel, request.bound, constexpr_parameters(request.kernel))
         self.memory.arguments = self.arguments.owners
+        self.memory.owner_at = self.arguments.owner_at
         self.recorder.tensors = self.arguments.tensors
         watch = self.language.builder.watch
         self.language.builder.begin(self.run_state)

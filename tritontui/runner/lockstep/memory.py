@@ -6,7 +6,7 @@ Wild lanes are masked off and recorded, never executed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +97,8 @@ class Memory:
         self.options = options
         self.rollback = rollback
         self.arguments: list[Argument] = []
+        self.owner_at: Callable[[int, Any], Argument | None] = lambda _address, _dtype: None
+        """Finds the tensor behind a real address."""
         self.births: list[Overflow | Padding | PaddingCounted] = []
         """What a handle's ``taint`` numbers, from 1: where the values it marks began to be suspect."""
 
@@ -260,8 +262,16 @@ class Memory:
             taken |= lanes
             yield owner, (addresses - owner.address) // size, lanes
         rest = wanted & ~taken
-        if rest.any():
-            yield None, addresses, rest
+        while rest.any():
+            address = int(np.broadcast_to(addresses, shape)[rest].flat[0])
+            found = self.owner_at(address, pointer.dtype.element_ty)
+            if found is None:
+                yield None, addresses, rest
+                return
+            offsets = (addresses - found.address) // size
+            lanes = rest & (offsets >= found.first) & (offsets < found.end)
+            rest = rest & ~lanes
+            yield found, offsets, lanes
 
     def _resized(self, owner: Argument, dtype: Any) -> Argument:
         """The same tensor seen through a pointer to elements of another size."""

@@ -30,10 +30,14 @@ class Shadows(TorchFunctionMode):  # type: ignore[misc]
     def __init__(self, room: int = 1 << 28) -> None:
         super().__init__()
         self.room = room
+        self.addressed: list[Any] = []
+        """Tensors whose address the host asked for: kernels may be given it as a number."""
         self._known: dict[int, tuple[Any, int, NDArray[np.bool_] | None]] = {}
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         made = func(*args, **(kwargs or {}))
+        if func is torch.Tensor.data_ptr:
+            self.addressed.append(args[0])
         if func in _EMPTY and isinstance(made, torch.Tensor) and made.device.type == "cpu":
             self._add(made)
         return made

@@ -176,6 +176,36 @@ def grouped_gemm():
 
 
 @triton.jit
+def pointer_table_kernel(a_table, b_table, c_table, sizes_ptr, K: tl.constexpr, N: tl.constexpr, BM: tl.constexpr):
+    """One program per group; tables hold the addresses of the groups' matrices."""
+    group = tl.program_id(0)
+    a_ptr = tl.load(a_table + group).to(tl.pointer_type(tl.float32))
+    b_ptr = tl.load(b_table + group).to(tl.pointer_type(tl.float32))
+    c_ptr = tl.load(c_table + group).to(tl.pointer_type(tl.float32))
+    m = tl.load(sizes_ptr + group)
+    inner = tl.arange(0, K)
+    columns = tl.arange(0, N)
+    b = tl.load(b_ptr + inner[:, None] * N + columns[None, :])
+    for start in range(0, m, BM):
+        rows = start + tl.arange(0, BM)
+        mask = rows[:, None] < m
+        a = tl.load(a_ptr + rows[:, None] * K + inner[None, :], mask=mask, other=0.0)
+        c = tl.dot(a, b, input_precision="ieee")
+        tl.store(c_ptr + rows[:, None] * N + columns[None, :], c, mask=mask)
+
+
+@KERNELS.add(**CLOSE)
+def grouped_gemm_through_tables_of_pointers():
+    sizes = [20, 7, 33]
+    left = [randn(m, 16, seed=m) for m in sizes]
+    right = [randn(16, 32, seed=m + 1) for m in sizes]
+    out = [torch.zeros(m, 32) for m in sizes]
+    tables = [torch.tensor([one.data_ptr() for one in group]) for group in (left, right, out)]
+    pointer_table_kernel[(3,)](*tables, torch.tensor(sizes, dtype=torch.int32), K=16, N=32, BM=16)
+    return out
+
+
+@triton.jit
 def descriptor_matmul_kernel(a_desc, b_desc, c_desc, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     row = tl.program_id(0) * BM
     column = tl.program_id(1) * BN
