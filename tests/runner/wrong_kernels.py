@@ -777,14 +777,14 @@ def cast_by_name(x_ptr, n):
 @launch(lambda: (floats(), 60))
 @triton.jit
 def cast_to_torch_dtype(x_ptr, n):
-    v = tl.load(x_ptr).to(torch.float16)  #! compile-error
+    v = tl.load(x_ptr).to(torch.float16)  #! torch-dtype
     tl.store(x_ptr, v)
 
 
 @launch(lambda: (floats(), 60))
 @triton.jit
 def string_value(x_ptr, n):
-    v = tl.load(x_ptr) + "a"  #! compile-error
+    v = tl.load(x_ptr) + "a"  #! not-a-value
     tl.store(x_ptr, v)
 
 
@@ -792,7 +792,7 @@ def string_value(x_ptr, n):
 @triton.jit
 def none_value(x_ptr, n):
     v = None
-    tl.store(x_ptr, v)  #! compile-error
+    tl.store(x_ptr, v)  #! not-a-value
 
 
 @launch(lambda: (floats(), 60), BLOK=64)

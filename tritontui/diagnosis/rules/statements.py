@@ -133,9 +133,11 @@ def _indexed(scene: Scene, subscript: ast.Subscript, *, assigned: bool) -> Findi
 
 
 def _is_pointer(scene: Scene, value: ast.expr) -> bool:
-    """A parameter that isn't a constant and isn't given a block's value anywhere in the kernel."""
+    """A parameter that is neither constant nor number nor given a value in the kernel; or a sum with such a one."""
+    if isinstance(value, ast.BinOp):
+        return _is_pointer(scene, value.left) or _is_pointer(scene, value.right)
     function = scene.reading.function(scene.line)
-    if function is None or not isinstance(value, ast.Name):
+    if function is None or not isinstance(value, ast.Name) or value.id in scene.arguments:
         return False
     return parameters(function).get(value.id) is False and not scene.reading.assignments(function, value.id)
 

@@ -6,7 +6,7 @@ import ast
 import re
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.diagnosis.reading import last_name, text
+from tritontui.diagnosis.reading import first_name, last_name, text
 from tritontui.diagnosis.scene import Rule, Scene, short_type, simple
 
 _CONDITIONS = {ast.IfExp: "if", ast.While: "while", ast.If: "if", ast.Assert: "assert"}
@@ -114,7 +114,18 @@ def _atomic(scene: Scene, match: re.Match[str]) -> Finding:
     return scene.finding("dtype-unsupported", function=function, got=got, allowed=[])
 
 
+def _torch_dtype(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """Only in a kernel: Triton's interpreter says alike of a launch without a grid."""
+    if not scene.in_kernel:
+        return None
+    names = [text(node) for node in scene.reading.at(scene.line, ast.Attribute) if first_name(node) == "torch"]
+    return scene.finding("torch-dtype", name=names[0] if names else "", dtype=names[0].split(".")[-1] if names else "")
+
+
 TYPE_RULES = (
+    Rule(r"'torch\.dtype' object has no attribute '\w+'", _torch_dtype),
+    Rule(r"cannot convert (?P<value>.+?) of type <class '(?:[\w.]+\.)?(?P<got>\w+)'> to tensor", simple("not-a-value")),
+    Rule(r"'(?P<got>str|NoneType)' object has no attribute '(?:dtype|type|scalar|handle)'", simple("not-a-value")),
     Rule(r"Boolean value of Tensor with more than one value", _truth_value),
     Rule(r"'scf\.(?:if|condition)' op operand #0 must be 1-bit", _truth_value, kinds=("log",)),
     Rule(
