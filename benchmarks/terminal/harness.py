@@ -85,14 +85,23 @@ class PseudoTerminal:
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(
-        self, quiet: float = 0.1, limit: float = 10.0, until: bytes | None = None, since: float | None = None
+        self,
+        quiet: float = 0.1,
+        limit: float = 10.0,
+        until: bytes | None = None,
+        since: float | None = None,
+        patience: float | None = None,
     ) -> Output:
-        """What is written from now on, until nothing has come for ``quiet`` seconds (after ``until``, if given)."""
+        """What is written from now on, until nothing has come for ``quiet`` seconds (after ``until``, if given).
+
+        The first byte may take ``patience`` seconds, by default ``quiet`` too.
+        """
         begin = time.perf_counter()
         since = begin if since is None else since
         output = Output()
         while time.perf_counter() - begin < limit:
-            ready, _, _ = select.select([self._fd], [], [], quiet)
+            wait = quiet if output.chunks or patience is None else patience
+            ready, _, _ = select.select([self._fd], [], [], wait)
             if not ready:
                 if until is None or until in output.data:
                     break
@@ -129,7 +138,7 @@ class PseudoTerminal:
         """Type ``keys`` and read what they cause; times count from the key."""
         begin = time.perf_counter()
         self.send(keys)
-        return self.read(quiet, since=begin)
+        return self.read(quiet, since=begin, patience=max(quiet, 0.5))
 
     @property
     def resident_mb(self) -> float:
