@@ -55,3 +55,20 @@ def test_keys_typed_before_the_editor_is_there_reach_it(home: Path) -> None:
         shown.send(b"\x11")
         shown.end()
     assert work_file(home).read_text().startswith("hello # precious")
+
+
+def test_another_editor_opens_the_same_file(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "edit"
+    script.write_text('#!/bin/sh\necho EDITING "$1"\nread answer\necho "# by $answer" > "$1"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(script))
+    with terminal(home) as shown:
+        begin_typing(shown)
+        shown.send(b"\x10$EDITOR\r")
+        shown.until(lambda: "EDITING" in shown.text)
+        assert work_file(home).read_text().startswith("# precious"), "what was typed is in the file that opens"
+        shown.send(b"hand\r")
+        shown.until(lambda: "# by hand" in shown.text and "[Verdict" in shown.text)
+        shown.send(b"\x11")
+        assert shown.end() == 0
+    assert work_file(home).read_text() == "# by hand\n"

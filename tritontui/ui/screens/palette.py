@@ -26,7 +26,6 @@ class Palette(Speaking, ModalScreen[Offer | None]):
         Binding("down", "move(1)", show=False, priority=True),
         Binding("pageup", "page(-1)", show=False, priority=True),
         Binding("pagedown", "page(1)", show=False, priority=True),
-        Binding("enter", "choose", show=False, priority=True),
         Binding("escape,ctrl+p,f8,ctrl+o", "leave", show=False, priority=True),
     ]
 
@@ -41,7 +40,7 @@ class Palette(Speaking, ModalScreen[Offer | None]):
 
     def on_mount(self) -> None:
         self.view.can_focus = False
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))  # at once: the next key may be waiting already
         self._show()
 
     @property
@@ -76,8 +75,9 @@ class Palette(Speaking, ModalScreen[Offer | None]):
         for _ in range(10):
             self.view.action_move(direction)
 
-    def action_choose(self) -> None:
-        """Enter."""
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        """Enter, after whatever was typed before it."""
         self.view.action_choose()
 
     def action_leave(self) -> None:

@@ -40,7 +40,7 @@ class Sheet(Speaking, ModalScreen[object]):
         self.query_one(OneLine).show(Content.styled(self._title, "bold $primary"), closes)
         view = self.query_one(TextView)
         view.show_blocks(self._blocks)
-        view.focus()
+        self.set_focus(view)  # at once: the next key may be waiting already
         self.call_after_refresh(self._go_to_start)
 
     def _go_to_start(self) -> None:

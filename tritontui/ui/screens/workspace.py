@@ -126,7 +126,7 @@ class Workspace(LinesScreen):
         else:
             self.go(place)
 
-    def action_course(self) -> None:
+    async def action_course(self) -> None:
         """All steps, to jump to one."""
         from tritontui.ui.screens.sheet import Sheet
         from tritontui.ui.sheets import course_blocks
@@ -136,7 +136,7 @@ class Workspace(LinesScreen):
                 self.go(place)
 
         blocks = list(course_blocks(self.study.desk.course, self.study, self.language, self.tr))
-        self.app.push_screen(Sheet(self.tr("Steps"), blocks, at=self.study.desk.place), jump)
+        await self.app.push_screen(Sheet(self.tr("Steps"), blocks, at=self.study.desk.place), jump)
 
     @on(LessonView.Given)
     def _answer_given(self, event: LessonView.Given) -> None:
@@ -160,7 +160,7 @@ class Workspace(LinesScreen):
             self.show_pane("lesson")
         self.panes_changed()
 
-    def action_solution(self) -> None:
+    async def action_solution(self) -> None:
         """The reference solution, once the exercise was passed."""
         from tritontui.ui.screens.sheet import Sheet
         from tritontui.ui.sheets import solution_blocks
@@ -172,9 +172,9 @@ class Workspace(LinesScreen):
             self.notify(self.tr("The solution is shown once your kernel has passed."))
         else:
             source = exercise.solution.read_text(encoding="utf-8")
-            self.app.push_screen(Sheet(self.tr("A solution"), list(solution_blocks(source, self.triton.code))))
+            await self.app.push_screen(Sheet(self.tr("A solution"), list(solution_blocks(source, self.triton.code))))
 
-    def action_reset(self) -> None:
+    async def action_reset(self) -> None:
         """The starter again, after a question; undo brings the learner's text back."""
         from tritontui.ui.screens.sheet import Sheet
         from tritontui.ui.sheets import question_blocks
@@ -192,7 +192,7 @@ class Workspace(LinesScreen):
 
         question = self.tr("Put the starter in the place of your text? Undo (^Z) brings your text back.")
         blocks = list(question_blocks(question, self.tr("Put the starter back"), self.tr("Keep my text")))
-        self.app.push_screen(Sheet(self.tr("Start over"), blocks), replace)
+        await self.app.push_screen(Sheet(self.tr("Start over"), blocks), replace)
 
     # ------------------------------------------------------------ the text and its runs
 
@@ -333,7 +333,7 @@ class Workspace(LinesScreen):
 
     # ------------------------------------------------------------ sheets
 
-    def action_palette(self) -> None:
+    async def action_palette(self) -> None:
         """Every command by name."""
         from tritontui.ui.commands import Offer, offers
         from tritontui.ui.screens.palette import Palette
@@ -347,15 +347,15 @@ class Workspace(LinesScreen):
                 await self.run_action(offer.does)
 
         every = list(offers(self.study.desk.course, self.language, self.tr))
-        self.app.push_screen(Palette(every), do)
+        await self.app.push_screen(Palette(every), do)
 
-    def action_help(self) -> None:
+    async def action_help(self) -> None:
         """The keys that work here."""
         from tritontui.ui.screens.sheet import Sheet
         from tritontui.ui.sheets import help_blocks
 
         place = "map" if self.pane == "results" and self.results.active == "map" else self.pane
-        self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))
+        await self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))
 
     @on(ResultsPane.Turned)
     def _results_turned(self) -> None:
