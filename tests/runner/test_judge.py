@@ -405,6 +405,23 @@ class TestFaults:
         assert [name for name, result in done.cases.items() if not result.passed] == ["n = 128"]
         assert done.errors["host-exception"].line == line_of(source, "assert")
 
+    def test_a_kernel_in_place_of_the_host_function(self, run):
+        source = changed("def double(x):", "@triton.jit\ndef double(x):")
+        found = run(source).errors["launch-without-grid"]
+        assert (found.line, found.params["function"]) == (line_of(source, "def double(x)"), "double")
+
+    def test_a_failure_on_empty_tensors_alone(self, session, tmp_path):
+        (tmp_path / "exercise.py").write_text(
+            SPECIFICATION.replace('Case("n = 1", {"n": 1})', 'Case("none", {"n": 0})')
+        )
+        source = changed("return out", "assert 1 // x.numel() >= 0\n    return out")
+        found = Run(session, tmp_path, source, ["trace", "cases"]).errors["empty-input"]
+        assert found.line == line_of(source, "assert 1 //")
+
+    def test_more_threads_than_a_program_can_have(self, run):
+        found = run(changed("BLOCK=64", "BLOCK=64, num_warps=64"), ["trace", "compile"]).errors
+        assert found["resources-exceeded"].params["limit"] == 1024
+
     def test_a_misspelt_option_of_the_launch(self, run):
         source = changed("BLOCK=64", "BLOCK=64, num_wraps=8")
         found = run(source).errors["unknown-keyword"]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
+import tritontui
 from tritontui.runner.lockstep import KernelError
 from tritontui.runner.spec import Case, Exercise
-from tritontui.runner.submission import Submissions, execute, failure_of, find_entry
+from tritontui.runner.submission import Submissions, execute, failure_of, find_entry, is_own_defect
 
 
 @pytest.fixture
@@ -112,6 +114,21 @@ class TestFailures:
         submission = submissions.place("a = 1\nb = 2\n", "mine.py")
         error = KernelError(ValueError("bad"), 2, 5, "kernel")
         assert (failure_of(error, submission, "trace").line) == 2
+
+    @pytest.mark.parametrize(
+        ("statement", "file", "ours"),
+        [
+            ("None.nothing", "runner/any.py", True),
+            ("assert False", "runner/any.py", True),
+            ("raise TypeError", "runner/any.py", False),
+            ("None.nothing", "../elsewhere.py", False),
+        ],
+    )
+    def test_a_defect_of_our_own_is_not_the_learners(self, statement, file, ours):
+        path = Path(tritontui.__file__).parent / file
+        with pytest.raises(Exception) as raised:
+            exec(compile(statement, str(path.resolve()), "exec"))
+        assert is_own_defect(raised.value) == ours
 
     def test_a_loop_of_causes_ends(self, submissions):
         submission = submissions.place("", "mine.py")

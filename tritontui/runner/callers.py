@@ -102,4 +102,4 @@ def _strays(trace: Trace) -> list[Finding]:
 
 def launch_of(record: LaunchRecord) -> Launch:
     """A launch that the interpreter saw, as the compiler takes it."""
-    return Launch(record.kernel, record.arguments, record.options, record.line)
+    return Launch(record.kernel, record.arguments, record.options, record.line, record.grid)

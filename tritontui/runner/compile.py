@@ -19,7 +19,7 @@ from triton.runtime.errors import OutOfResources
 
 from tritontui.engine.messages import CompilerReport
 from tritontui.runner.listings import access_widths
-from tritontui.runner.occupancy import occupancy
+from tritontui.runner.occupancy import THREADS_PER_BLOCK, occupancy
 from tritontui.runner.target import gpu_target, shared_limit
 from tritontui.runner.triton_compat import JITFunction, Specialisation, make_ttir, specialise
 
@@ -33,6 +33,7 @@ class Launch:
     options: Mapping[str, Any]
     line: int | None = None
     """Line of the launch in the learner's file."""
+    grid: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ class Compiler:
                 if specialisation.key not in self._built:
                     _keep(self._built, specialisation.key, _build(specialisation, target))
                 built = self._built[specialisation.key]
-                _check_shared_memory(built, target)
+                _check_resources(built, target)
             except Exception as error:
                 return Rejection(error, log(), launch)
         return built
@@ -192,8 +193,11 @@ def _resources(cubin: bytes) -> Resources | None:
     return Resources(int(match[1]), int(match[2])) if match else None
 
 
-def _check_shared_memory(built: Built, target: str) -> None:
-    """Raises what Triton's launcher raises when the kernel's shared memory can't fit."""
+def _check_resources(built: Built, target: str) -> None:
+    """Raises what Triton's launcher raises when a program's threads or its shared memory can't fit."""
+    threads = built.num_warps * gpu_target(target).warp_size
+    if threads > THREADS_PER_BLOCK:
+        raise OutOfResources(threads, THREADS_PER_BLOCK, "threads")
     limit = shared_limit(target)
     if limit is not None and built.shared_bytes > limit:
         raise OutOfResources(built.shared_bytes, limit, "shared memory")

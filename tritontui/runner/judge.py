@@ -37,13 +37,13 @@ from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.contract import Contract, outputs_of
 from tritontui.runner.exercises import BrokenExerciseError, load_exercise
 from tritontui.runner.hardware import sensors
-from tritontui.runner.host import storage_of
+from tritontui.runner.host import storage_of, tensors_in
 from tritontui.runner.listing import keep_built
 from tritontui.runner.lockstep import BudgetExceeded, KernelError
 from tritontui.runner.measure import Bench, WrongAtScaleError, measured_launches
 from tritontui.runner.session import Session
 from tritontui.runner.spec import Exercise
-from tritontui.runner.submission import Stage, Submission, Submissions, execute, failure_of, find_entry
+from tritontui.runner.submission import Stage, Submission, Submissions, execute, failure_of, find_entry, is_own_defect
 from tritontui.runner.target import compiling_for
 from tritontui.runner.trace import CallOptions, TracedRun, trace_call
 
@@ -191,7 +191,7 @@ class _Run:
         self.explained = any(finding.severity == "error" for finding in traced.findings)
         self.unsafe = any(verdicts.leaves_memory(finding) for finding in traced.findings)
         if traced.failure is not None:
-            self._failed_trace(traced)
+            self._failed_trace(traced, question)
         elif not self.explained:
             self.say("trace", self._contract_findings(traced, watch.computed, question, before))
 
@@ -213,12 +213,12 @@ class _Run:
             options=options or CallOptions(),
         )
 
-    def _failed_trace(self, traced: TracedRun) -> None:
+    def _failed_trace(self, traced: TracedRun, question: Question) -> None:
         error = traced.failure
         if not isinstance(error, Exception):
             raise error  # type: ignore[misc]
         in_kernel = isinstance(error, KernelError)
-        finding = self._recognise(error, "trace" if in_kernel else "host")
+        finding = self._recognise(error, "trace" if in_kernel else "host", question)
         if in_kernel and self.launches and "legality" in self.request.stages:
             self.deferred = finding
             return
@@ -238,8 +238,9 @@ class _Run:
 
     def legality(self) -> None:
         """Front end of the compiler, for every specialisation that the trace and the measured case launch."""
-        launches = [*self.launches, *self._measured_launches()] if self.launches else []
-        rejections = self._rejections(launches)
+        rejections = self._rejections(self.launches)
+        if self.launches and not rejections:
+            rejections = self._rejections(self._measured_launches())
         if rejections:
             self.deferred = None
             self.say("legality", rejections)
@@ -312,7 +313,7 @@ class _Run:
 
     def _case_error(self, error: Exception, outcome: CaseOutcome) -> Finding:
         machine = verdicts.machine_fault(error, outcome.result.name, self.session.device)
-        return machine or self._recognise(error, "run")
+        return machine or self._recognise(error, "run", outcome.question)
 
     def _explain(self, outcome: CaseOutcome) -> verdicts.Owner | None:
         """Trace a failed small case again, recorded: its findings, and who wrote the first wrong element."""
@@ -384,9 +385,14 @@ class _Run:
         if fresh:
             self.send(Found(self.run, stage, fresh))
 
-    def _recognise(self, error: Exception, stage: Stage) -> Finding:
-        failure = failure_of(error, self.submission, stage, {"entry": self.exercise.entry})
-        return recognise(failure)
+    def _recognise(self, error: Exception, stage: Stage, question: Question | None = None) -> Finding:
+        """``question``: what the function was called with."""
+        if is_own_defect(error):
+            raise error
+        facts = self._facts(self.launches[-1]) if self.launches else {}
+        empty = question is not None and any(not tensor.numel() for tensor in tensors_in(question.arguments))
+        context = {**facts, "entry": self.exercise.entry, "device": self.session.device, "empty": empty}
+        return recognise(failure_of(error, self.submission, stage, context))
 
     def _rejected(self, rejection: Rejection) -> Finding:
         failure = failure_of(rejection.error, self.submission, "compile", self._facts(rejection.launch))
@@ -396,4 +402,5 @@ class _Run:
 
     def _facts(self, launch: Launch) -> dict[str, Any]:
         values = {k: v for k, v in launch.arguments.items() if isinstance(v, (int, float, str, bool))}
-        return {"kernel": launch.kernel.fn.__name__, "arguments": values, **launch.options}
+        facts = {"kernel": launch.kernel.fn.__name__, "arguments": values, **launch.options}
+        return facts if launch.grid is None else {**facts, "grid": list(launch.grid)}

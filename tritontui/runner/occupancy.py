@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 WARP = 32
 REGISTERS_PER_THREAD = 255
+THREADS_PER_BLOCK = 1024
+"""On NVIDIA and AMD alike."""
 REGISTER_UNIT = 256
 """Registers are handed to a warp in multiples of this."""
 WARP_UNIT = 4

@@ -14,11 +14,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
+import tritontui
 from tritontui.diagnosis.finding import Failure, Finding, Frame
-from tritontui.runner.lockstep import KernelError
+from tritontui.runner.lockstep import KernelError, LockstepError
 from tritontui.runner.spec import Exercise
+from tritontui.runner.triton_compat import KernelInterface
 
 Stage = Literal["import", "host", "trace", "compile", "launch", "run"]
+
+_PACKAGE = str(Path(tritontui.__file__).parent)
 
 MODULE = "tritontui_submission"
 """Name of every submission's module: Triton keeps the newest kernel of each module's name for ever."""
@@ -87,13 +91,16 @@ def execute(submission: Submission) -> None:
 
 
 def find_entry(submission: Submission, exercise: Exercise) -> Callable[..., Any] | Finding:
-    """The host function to call, or the finding that it is missing (``entry-missing``)."""
-    for name in (exercise.entry, *exercise.aliases):
-        value = submission.module.__dict__.get(name)
-        if callable(value):
-            return value  # type: ignore[no-any-return]
+    """The host function to call, or the finding that it is missing, or is a kernel itself."""
     tree = ast.parse(submission.text)
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for name in (exercise.entry, *exercise.aliases):
+        value = submission.module.__dict__.get(name)
+        if isinstance(value, KernelInterface):
+            line = next((function.lineno for function in functions if function.name == name), None)
+            return Finding(id="launch-without-grid", severity="error", line=line, params={"function": name})
+        if callable(value):
+            return value  # type: ignore[no-any-return]
     return Finding(
         id="entry-missing",
         severity="error",
@@ -131,6 +138,17 @@ def failure_of(
     if place is not None:
         first.line, first.column = place.line, place.column
     return first
+
+
+def is_own_defect(error: BaseException) -> bool:
+    """Whether ``error`` came up in tritontui's own code, by a mistake there: nothing to tell a learner about.
+
+    What the interpreter raises on purpose has its own types, or those that Triton's launcher uses.
+    """
+    if isinstance(error, (LockstepError, TypeError, ValueError, KeyError, OSError, MemoryError)):
+        return False
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(frames) and frames[-1].filename.startswith(_PACKAGE)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
