@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tritontui.diagnosis.finding import Failure, Finding
+from tritontui.i18n import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,8 @@ def recognise(failure: Failure) -> Finding:
     ``empty`` (an argument has no element) and launch options such as ``num_warps``.
 
     Always answers: what no rule knows is ``compile-error`` (from the compiler) or ``host-exception``
-    (from anywhere else). The untouched text of the error stands in ``original``.
+    (from anywhere else). The error's own text stands in ``original``, with control
+    characters written out.
     """
     from tritontui.diagnosis.rules import RULES
     from tritontui.diagnosis.scene import Scene
@@ -42,7 +44,7 @@ def _findings(scene: Scene, rules: tuple[Rule, ...]) -> Iterator[Finding]:
 def _original(failure: Failure) -> str:
     chain = "\n\n".join(f"{link.kind}: {link.message}" for link in (failure, *failure.causes))
     text = f"{chain}\n\n{failure.log}" if failure.log else chain
-    return text[:LONGEST_ORIGINAL]
+    return plain(text[:LONGEST_ORIGINAL], lines=True)
 
 
 if TYPE_CHECKING:

@@ -368,6 +368,12 @@ def test_nothing_to_go_by() -> None:
     assert recognise(Failure(kind="CompilationError", message="", stage="compile")).id == "compile-error"
 
 
+def test_control_characters_of_an_error_do_nothing() -> None:
+    finding = recognise(Failure(kind="ValueError", message="a\x1b[2J\nb\u202e"))
+    assert finding.original == "ValueError: a\\x1b[2J\nb\\u202e"
+    assert "\x1b" not in explain(finding, "en").message
+
+
 def test_long_originals_are_kept_in_bounds() -> None:
     finding = recognise(Failure(kind="ValueError", message="x" * 100_000))
     assert finding.original is not None and len(finding.original) <= 6000
