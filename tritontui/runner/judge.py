@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from tritontui.diagnosis import check_syntax, recognise
+from tritontui.diagnosis import check_syntax
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import (
     ALL_STAGES,
@@ -31,19 +31,20 @@ from tritontui.engine.messages import (
 )
 from tritontui.runner import verdicts
 from tritontui.runner.aside import prints_aside
+from tritontui.runner.blame import Blame
 from tritontui.runner.callers import DeviceCaller, LockstepCaller, as_on_a_gpu, launch_of, watch_for
 from tritontui.runner.check import CaseOutcome, Checker, Question, pose
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.contract import Contract, outputs_of
 from tritontui.runner.exercises import BrokenExerciseError, load_exercise
 from tritontui.runner.hardware import sensors
-from tritontui.runner.host import storage_of, tensors_in
+from tritontui.runner.host import storage_of
 from tritontui.runner.listing import keep_built
 from tritontui.runner.lockstep import BudgetExceeded, KernelError
 from tritontui.runner.measure import Bench, WrongAtScaleError, measured_launches
 from tritontui.runner.session import Session
 from tritontui.runner.spec import Exercise
-from tritontui.runner.submission import Stage, Submission, Submissions, execute, failure_of, find_entry, is_own_defect
+from tritontui.runner.submission import Submission, Submissions, execute, find_entry
 from tritontui.runner.target import compiling_for
 from tritontui.runner.trace import CallOptions, TracedRun, trace_call
 
@@ -113,6 +114,7 @@ class _Run:
         self.deferred: Finding | None = None
         """What stopped the kernel under the interpreter, until the compiler has had its say on the same fault."""
         self.said: set[tuple[Any, ...]] = set()
+        self.blame = Blame(self.submission, self.exercise.entry, self.session.device)
         self.contract = Contract(self.exercise.entry, self.exercise.kernel, self.submission.text)
 
     # ------------------------------------------------------------ stages
@@ -166,7 +168,7 @@ class _Run:
                 with as_on_a_gpu() if self.session.device == "cpu" else nullcontext():
                     execute(self.submission)
             except Exception as error:
-                problem = self._recognise(error, "import")
+                problem = self.blame.of_error(error, "import")
         if problem is None:
             entry = find_entry(self.submission, self.exercise)
             if isinstance(entry, Finding):
@@ -218,7 +220,7 @@ class _Run:
         if not isinstance(error, Exception):
             raise error  # type: ignore[misc]
         in_kernel = isinstance(error, KernelError)
-        finding = self._recognise(error, "trace" if in_kernel else "host", question)
+        finding = self.blame.of_error(error, "trace" if in_kernel else "host", self.launches, question)
         if in_kernel and self.launches and "legality" in self.request.stages:
             self.deferred = finding
             return
@@ -256,7 +258,7 @@ class _Run:
 
     def _rejections(self, launches: Sequence[Launch]) -> list[Finding]:
         rejected = [self.tools.compiler.check(launch) for launch in launches]
-        return [self._rejected(rejection) for rejection in rejected if rejection is not None]
+        return [self.blame.of_rejection(rejection) for rejection in rejected if rejection is not None]
 
     def _measured_launches(self) -> list[Launch]:
         """What the measured case would launch, by the learner's own host code; nothing is launched."""
@@ -297,7 +299,7 @@ class _Run:
     def _note_launch(self, launch: Launch) -> None:
         """A case may launch what the trace didn't: another dtype, another alignment."""
         if (rejection := self.tools.compiler.check(launch)) is not None:
-            self.say("legality", [self._rejected(rejection)])
+            self.say("legality", [self.blame.of_rejection(rejection)])
             self.obstacle = "not-legal"
 
     def _failed_case(self, outcome: CaseOutcome) -> None:
@@ -313,7 +315,7 @@ class _Run:
 
     def _case_error(self, error: Exception, outcome: CaseOutcome) -> Finding:
         machine = verdicts.machine_fault(error, outcome.result.name, self.session.device)
-        return machine or self._recognise(error, "run", outcome.question)
+        return machine or self.blame.of_error(error, "run", self.launches, outcome.question)
 
     def _explain(self, outcome: CaseOutcome) -> verdicts.Owner | None:
         """Trace a failed small case again, recorded: its findings, and who wrote the first wrong element."""
@@ -346,7 +348,7 @@ class _Run:
             return
         built = self.tools.compiler.build(launches[-1], self.target)
         if isinstance(built, Rejection):
-            self.say("compile", [self._rejected(built)])
+            self.say("compile", [self.blame.of_rejection(built)])
             self.obstacle = "not-legal"
             return
         keep_built(self.session, self.run, built, self.submission.path.name)
@@ -371,7 +373,7 @@ class _Run:
         except Exception as error:
             case = self.exercise.measure_case.name if self.exercise.measure_case else ""
             fault = verdicts.machine_fault(error, case, self.session.device)
-            self.say("measure", [fault or self._recognise(error, "run")])
+            self.say("measure", [fault or self.blame.of_error(error, "run", self.launches)])
 
     # ------------------------------------------------------------ saying
 
@@ -384,23 +386,3 @@ class _Run:
         self.said.update(new)
         if fresh:
             self.send(Found(self.run, stage, fresh))
-
-    def _recognise(self, error: Exception, stage: Stage, question: Question | None = None) -> Finding:
-        """``question``: what the function was called with."""
-        if is_own_defect(error):
-            raise error
-        facts = self._facts(self.launches[-1]) if self.launches else {}
-        empty = question is not None and any(not tensor.numel() for tensor in tensors_in(question.arguments))
-        context = {**facts, "entry": self.exercise.entry, "device": self.session.device, "empty": empty}
-        return recognise(failure_of(error, self.submission, stage, context))
-
-    def _rejected(self, rejection: Rejection) -> Finding:
-        failure = failure_of(rejection.error, self.submission, "compile", self._facts(rejection.launch))
-        failure.log = rejection.log
-        failure.line = failure.line or rejection.launch.line
-        return recognise(failure)
-
-    def _facts(self, launch: Launch) -> dict[str, Any]:
-        values = {k: v for k, v in launch.arguments.items() if isinstance(v, (int, float, str, bool))}
-        facts = {"kernel": launch.kernel.fn.__name__, "arguments": values, **launch.options}
-        return facts if launch.grid is None else {**facts, "grid": list(launch.grid)}
