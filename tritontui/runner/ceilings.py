@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,8 +19,12 @@ from tritontui.runner import kernels
 from tritontui.runner.hardware import Sensors
 
 ELEMENT_BYTES = 4
-MOST_BYTES = 1 << 30
+MOST_BYTES = 3 << 29
 """Of the largest set of tensors: far over any L2, and quick."""
+BLOCKS = (256, 1024, 4096)
+"""A ceiling is what the best of these block sizes reaches: no single one is best on every card."""
+RECIPE = 2
+"""Counts the ways in which ceilings have been measured, so that figures kept by an older one are not used."""
 CACHE_MULTIPLE = 8
 """A measured set is at least this many times L2, where memory allows."""
 FREE_SHARE = 4
@@ -66,7 +71,7 @@ def ceilings(device: torch.device, sensors: Sensors, folder: Path | None = None)
 
 def _card(sensors: Sensors) -> str:
     """Names the card, its driver and what the kernels were compiled by."""
-    return hashlib.sha256(f"{sensors.identity()} {triton.__version__}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{sensors.identity()} {triton.__version__} {RECIPE}".encode()).hexdigest()[:16]
 
 
 def _keep(path: Path, measured: Ceilings) -> None:
@@ -82,19 +87,20 @@ def _keep(path: Path, measured: Ceilings) -> None:
 
 def measure_ceilings(device: torch.device) -> Ceilings:
     """Measure all of them on ``device``. Raises torch.OutOfMemoryError when not even a little memory is free."""
-    n = working_set(device) // (3 * ELEMENT_BYTES)
+    # A whole number of the largest blocks: an n that 16 doesn't divide costs Triton the wide loads.
+    n = max(1, working_set(device) // (3 * ELEMENT_BYTES * BLOCKS[-1])) * BLOCKS[-1]
     left, right, target = (torch.ones(n, device=device) for _ in range(3))
-    grid = (triton.cdiv(n, kernels.BLOCK),)
-    sums = torch.empty(grid[0], device=device)
+    sums = torch.empty(n // BLOCKS[0], device=device)
 
-    def gbps(moved: int, call: Callable[[], object]) -> float:
-        return moved * ELEMENT_BYTES / (median_us(call) * 1e-6) / 1e9
+    def best_gbps(elements: int, call: Callable[[int], object]) -> float:
+        quickest = min(median_us(partial(call, block)) for block in BLOCKS)
+        return elements * ELEMENT_BYTES / quickest * 1e-3
 
     return Ceilings(
-        copy_gbps=gbps(2 * n, lambda: kernels.copy_kernel[grid](left, target, n, block=kernels.BLOCK)),
-        add_gbps=gbps(3 * n, lambda: kernels.add_kernel[grid](left, right, target, n, block=kernels.BLOCK)),
-        read_gbps=gbps(n + grid[0], lambda: kernels.read_kernel[grid](left, sums, n, block=kernels.BLOCK)),
-        fill_gbps=gbps(n, lambda: kernels.fill_kernel[grid](target, n, block=kernels.BLOCK)),
+        copy_gbps=best_gbps(2 * n, lambda block: kernels.copy_kernel[(n // block,)](left, target, n, block=block)),
+        add_gbps=best_gbps(3 * n, lambda block: kernels.add_kernel[(n // block,)](left, right, target, n, block=block)),
+        read_gbps=best_gbps(n, lambda block: kernels.read_kernel[(n // block,)](left, sums, n, block=block)),
+        fill_gbps=best_gbps(n, lambda block: kernels.fill_kernel[(n // block,)](target, n, block=block)),
         empty_us=median_us(lambda: kernels.empty_kernel[(1,)](n)),
     )
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-BLOCK = 1024
-
 
 @triton.jit
 def copy_kernel(source_ptr, target_ptr, n, block: tl.constexpr):
