@@ -66,7 +66,7 @@ class Arguments:
         if isinstance(value, (np.number, np.bool_)):
             return self._number(value.item(), _ANNOTATED.get(annotation or ""))
         if isinstance(value, tuple):
-            return tl.tuple([self._value(f"{name}[{i}]", item, None) for i, item in enumerate(value)])
+            return _tuple(value, [self._value(f"{name}[{i}]", item, None) for i, item in enumerate(value)])
         if TensorDescriptor is not None and isinstance(value, TensorDescriptor):
             return self._descriptor(name, value)
         if hasattr(value, "data_ptr"):
@@ -147,6 +147,15 @@ class Arguments:
         )
         made.handle.round_to_tf32 = bool(getattr(value, "round_f32_to_tf32", False))
         return made
+
+
+def _tuple(value: tuple[Any, ...], items: list[Any]) -> Any:
+    """A tuple of the language, with the field names of a named one."""
+    fields = getattr(value, "_fields", None)
+    made = tl.tuple(items)
+    if fields is not None and hasattr(made.type, "fields"):
+        made.type.fields = list(fields)
+    return made
 
 
 def _number_dtype(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,14 +57,18 @@ class Run:
     locator: Locator
     printer: Printer
     grid: tuple[int, int, int]
-    coordinates: NDArray[np.int32]
-    """Shape (3, programs): pid0, pid1, pid2 by program id."""
     chunk_lanes: int
     writes_before: int = 0
     """``control.writes`` when the chunk began: only before its first write may it be given up for a smaller one."""
     assertions: bool = False
     """Does a failed ``tl.device_assert`` stop the kernel (debug mode)?"""
     ids: dict[int, tuple[NDArray[np.intp], Handle]] = field(default_factory=dict)
+
+    def program_ids(self, axis: int, programs: NDArray[np.intp]) -> NDArray[np.int32]:
+        """``tl.program_id(axis)`` of programs given by their linear ids (C order of the grid)."""
+        inner = math.prod(self.grid[axis + 1 :])
+        own = programs if inner == 1 else programs // inner
+        return (own if axis == 0 else own % self.grid[axis]).astype(np.int32)
 
 
 class Builder(Arithmetic, Shapes, Descriptors):
@@ -138,8 +143,7 @@ class Builder(Arithmetic, Shapes, Descriptors):
         if known is not None and known[0] is active:
             return known[1]
         size = self.run.grid[axis]
-        ids = self.run.coordinates[axis]
-        data = np.zeros(1, np.int32) if size == 1 else ids[active]
+        data = np.zeros(1, np.int32) if size == 1 else self.run.program_ids(axis, active)
         handle = Handle(data, tl.int32, (), 0, size - 1)
         self.run.ids[axis] = (active, handle)
         return handle
@@ -226,7 +230,8 @@ class Builder(Arithmetic, Shapes, Descriptors):
     # ------------------------------------------------------------ messages
 
     def create_print(self, prefix: str, hexadecimal: bool, values: Sequence[Handle], *_: Any) -> None:
-        text = self.run.printer.add(prefix, hexadecimal, values, self.active, self.run.coordinates)
+        pids = np.stack([self.run.program_ids(axis, self.active) for axis in range(3)])
+        text = self.run.printer.add(prefix, hexadecimal, values, pids)
         programs = tuple(int(one) for one in self.active[:16])
         self.recorder.event("device-print", self.locator.here(), programs, text=text)
 

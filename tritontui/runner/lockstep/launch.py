@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +83,9 @@ class Launch:
         self.memory = Memory(self.control, self.recorder, self.locator, options, self.can_wait)
         self.arguments = Arguments(language.semantic, shadows, options.outputs)
         x, y, z = (*request.grid, 1, 1, 1)[:3]
+        self.total = x * y * z
+        self.done = 0
+        """Programs that have run to their end, of ``total``."""
         grid = (x, y, z)
         self.run_state = Run(
             control=self.control,
@@ -90,7 +94,6 @@ class Launch:
             locator=self.locator,
             printer=self.printer,
             grid=grid,
-            coordinates=np.indices(grid, dtype=np.int32).reshape(3, -1),
             chunk_lanes=options.chunk_lanes,
             assertions=bool(request.options.get("debug")),
         )
@@ -121,56 +124,57 @@ class Launch:
     # ------------------------------------------------------------ which programs, when
 
     def _all_programs(self, values: dict[str, Any]) -> None:
-        everyone = np.arange(self.run_state.coordinates.shape[1])
-        if self.options.programs is not None and self.options.programs < len(everyone):
+        limit, total = self.options.programs, self.total
+        if limit is not None and limit < total:
             self.recorder.complete = False
-            self.recorder.covered = f"programs 0 to {self.options.programs - 1} of {len(everyone)}"
-            everyone = everyone[: self.options.programs]
+            self.recorder.covered = f"programs 0 to {limit - 1} of {total}"
+            total = limit
         function = self.linker.function(self.request.kernel)
         if self.options.order != "lockstep":
-            self._one_by_one(function, values, self._ordered(everyone))
+            self._one_by_one(function, values, self._ordered(total))
             return
         try:
-            self._in_chunks(function, values, everyone)
-        except NoProgress as waiting:
-            self._after_waiting(function, values, everyone, waiting)
+            self._in_chunks(function, values, total)
+        except NoProgress:
+            if total == 1:
+                raise
+            self._after_waiting(function, values, total)
 
-    def _after_waiting(
-        self, function: Any, values: dict[str, Any], everyone: NDArray[np.intp], waiting: NoProgress
-    ) -> None:
+    def _after_waiting(self, function: Any, values: dict[str, Any], total: int) -> None:
         """Programs waited for others that lockstep held back: undo everything, and go one at a time."""
-        if len(everyone) == 1:
-            raise waiting
         self.memory.roll_back()
         self.recorder.clear()
         self.printer.clear()
-        self.mode = f"one by one: {waiting}"
-        self._one_by_one(function, values, everyone)
+        self.mode = "one by one: programs wait for one another"
+        self._one_by_one(function, values, range(total))
 
-    def _ordered(self, everyone: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _ordered(self, total: int) -> Sequence[int]:
         if self.options.order == "reverse":
-            return everyone[::-1]
+            return range(total - 1, -1, -1)
         if self.options.order == "shuffled":
-            return np.random.default_rng(self.options.seed).permutation(everyone)
-        return everyone
+            shuffled: list[int] = np.random.default_rng(self.options.seed).permutation(total).tolist()
+            return shuffled
+        return range(total)
 
-    def _one_by_one(self, function: Any, values: dict[str, Any], programs: NDArray[np.intp]) -> None:
-        for position in range(len(programs)):
-            self._go(function, values, programs[position : position + 1])
+    def _one_by_one(self, function: Any, values: dict[str, Any], programs: Sequence[int]) -> None:
+        self.done = 0
+        for program in programs:
+            self._go(function, values, np.array([program]))
+            self.done += 1
 
-    def _in_chunks(self, function: Any, values: dict[str, Any], everyone: NDArray[np.intp]) -> None:
+    def _in_chunks(self, function: Any, values: dict[str, Any], total: int) -> None:
         """As many programs at once as memory allows; the size is found by trying."""
-        size, begin = max(1, len(everyone)), 0
-        while begin < len(everyone):
+        size = min(total, self.options.chunk_lanes)
+        while self.done < total:
             mark = self.recorder.mark()
             self.run_state.writes_before = self.control.writes
             try:
-                self._go(function, values, everyone[begin : begin + size])
+                self._go(function, values, np.arange(self.done, min(self.done + size, total)))
             except GridTooWide as wide:
                 self.recorder.back_to(mark)
                 size = max(1, min(size // 2, self.options.chunk_lanes // wide.lanes))
                 continue
-            begin += size
+            self.done += size
 
     def _go(self, function: Any, values: dict[str, Any], programs: NDArray[np.intp]) -> None:
         control = self.control
@@ -194,7 +198,8 @@ class Launch:
             programs = tuple(int(one) for one in self.control.active[:16])
             self.recorder.event(kind, place or (0, 0), programs, message=str(cause))
         if not self.recorder.covered:
-            self.recorder.covered = f"stopped at line {line}" if line else "did not start"
+            where = f"stopped at line {line}" if line else "did not start"
+            self.recorder.covered = f"{where}, after {self.done} of {self.total} programs"
         error = KernelError(cause, line, column, self.request.kernel.fn.__name__)
         error.__cause__ = cause
         return error

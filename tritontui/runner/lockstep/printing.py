@@ -26,13 +26,12 @@ class Printer:
         prefix: str,
         hexadecimal: bool,
         values: Sequence[Handle],
-        active: NDArray[np.intp],
-        coordinates: NDArray[np.int32],
+        pids: NDArray[np.int32],
     ) -> str:
-        """Note one print by every active program; returns the first line."""
+        """Note one print by every active program (``pids``: shape (3, P)); returns the first line."""
         first = len(self.lines)
-        for row, program in enumerate(active):
-            pid = ", ".join(str(int(one)) for one in coordinates[:, program])
+        for row, place in enumerate(pids.T):
+            pid = ", ".join(str(int(one)) for one in place)
             if not values:
                 self._line(f"pid ({pid}) idx (){prefix}")
             for number, value in enumerate(values):
@@ -43,8 +42,8 @@ class Printer:
                 own = data[0 if data.shape[0] == 1 else row]
                 name = f" (operand {number})" if len(values) > 1 else ""
                 for index, item in np.ndenumerate(own):
-                    place = ", ".join(str(one) for one in index)
-                    self._line(f"pid ({pid}) idx ({place}){prefix.rstrip()}{name} {_shown(item, hexadecimal)}")
+                    lane = ", ".join(str(one) for one in index)
+                    self._line(f"pid ({pid}) idx ({lane}){prefix.rstrip()}{name} {_shown(item, hexadecimal)}")
         return self.lines[first] if first < len(self.lines) else ""
 
     def _line(self, text: str) -> None:
