@@ -385,6 +385,10 @@ class TestFaults:
         assert done.errors["syntax-error"].line == line_of(source, "mask = offs <")
         assert set(done.skipped.values()) == {"failed-before"}
 
+    def test_a_syntax_error_that_only_compiling_finds(self, run):
+        source = changed("def double(x):", "def double(x, x):")
+        assert run(source).errors["syntax-error"].line == line_of(source, "def double(x, x)")
+
     @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "import torch\n"])
     def test_nothing_to_judge(self, run, text):
         found = run(text).errors["entry-missing"]

@@ -7,7 +7,7 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,7 +70,7 @@ class Compiler:
 
     def check(self, launch: Launch) -> Rejection | None:
         """Front end and first passes for this launch's specialisation; None when it is legal."""
-        with _stderr_taken() as log:
+        with _output_taken() as log:
             try:
                 specialisation = specialise(launch.kernel, launch.arguments, launch.options)
                 key = specialisation.key  # reads the whole source: it may refer to what Triton can't take
@@ -83,7 +83,7 @@ class Compiler:
 
     def build(self, launch: Launch, target: str) -> Built | Rejection:
         """Compile to the end: listings, resources and occupancy on ``target``."""
-        with _stderr_taken() as log:
+        with _output_taken() as log:
             try:
                 specialisation = specialise(launch.kernel, launch.arguments, launch.options)
                 if specialisation.key not in self._built:
@@ -204,11 +204,12 @@ def _check_resources(built: Built, target: str) -> None:
 
 
 @contextmanager
-def _stderr_taken() -> Iterator[Any]:
-    """Take what is written to fd 2 meanwhile, where MLIR prints its errors; gives a function that reads it."""
+def _output_taken() -> Iterator[Callable[[], str]]:
+    """Take what C++ prints meanwhile, MLIR's errors and the modules it dumps; gives a function that reads it."""
     with tempfile.TemporaryFile() as log:
-        before = os.dup(2)
-        os.dup2(log.fileno(), 2)
+        before = {descriptor: os.dup(descriptor) for descriptor in (1, 2)}
+        for descriptor in before:
+            os.dup2(log.fileno(), descriptor)
 
         def read() -> str:
             log.seek(0)
@@ -217,8 +218,9 @@ def _stderr_taken() -> Iterator[Any]:
         try:
             yield read
         finally:
-            os.dup2(before, 2)
-            os.close(before)
+            for descriptor, original in before.items():
+                os.dup2(original, descriptor)
+                os.close(original)
 
 
 def disassemble(built: Built) -> str:

@@ -21,8 +21,10 @@ from triton import knobs
 from tritontui.engine.messages import Check
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.hardware import gpu_count, gpu_info, sensors
-from tritontui.runner.kernels import BLOCK, copy_kernel
+from tritontui.runner.kernels import copy_kernel
 from tritontui.runner.target import DEFAULT_TARGET, compiling_for
+
+BLOCK = 1024
 
 OLDEST = {"python": (3, 10), "torch": (2, 8), "triton": (3, 4), "numpy": (1, 26)}
 """As in pyproject.toml."""

@@ -145,7 +145,7 @@ def is_own_defect(error: BaseException) -> bool:
 
     What the interpreter raises on purpose has its own types, or those that Triton's launcher uses.
     """
-    if isinstance(error, (LockstepError, TypeError, ValueError, KeyError, OSError, MemoryError)):
+    if isinstance(error, (LockstepError, SyntaxError, TypeError, ValueError, KeyError, OSError, MemoryError)):
         return False
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and frames[-1].filename.startswith(_PACKAGE)

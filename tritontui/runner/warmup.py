@@ -7,10 +7,12 @@ import contextlib
 import torch
 
 from tritontui.runner.compile import Compiler, Launch
-from tritontui.runner.kernels import BLOCK, copy_kernel
+from tritontui.runner.kernels import copy_kernel
 from tritontui.runner.lockstep import tracing
 from tritontui.runner.session import Session
 from tritontui.runner.target import compiling_for
+
+BLOCK = 1024
 
 THREADS = 2
 """Of torch in the CPU child: its tensors are small, and threads that wait for each other cost more than they bring."""
