@@ -3,7 +3,8 @@
 ``LAUNCHES`` holds them as ``(kernel, arguments, options)``. ``EXCUSED`` names those that some versions of Triton accept, or
 refuse without a word to tell the fault by.
 """
-# ruff: noqa: they are wrong on purpose
+# They are wrong on purpose:
+# ruff: noqa
 
 import torch
 import triton
