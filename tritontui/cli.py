@@ -100,13 +100,15 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
 def _application(options: argparse.Namespace, context: Context) -> int:
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
         raise CommandError(context.tr("The application needs a terminal. See tritontui --help for the commands."))
+    if options.lesson is not None:
+        from tritontui.course.loader import load_course
+
+        if options.lesson not in {lesson.number for lesson in load_course().lessons}:
+            raise CommandError(context.tr("There is no lesson {number}.", number=options.lesson))
     from tritontui.ui.app import Options, run
 
     language = context.language if options.lang else None
-    try:
-        return run(Options(language=language, device=options.device, lesson=options.lesson))
-    except KeyError:
-        raise CommandError(context.tr("There is no lesson {number}.", number=options.lesson)) from None
+    return run(Options(language=language, device=options.device, lesson=options.lesson))
 
 
 def _complain(message: str) -> int:
