@@ -399,6 +399,12 @@ class TestFaults:
         found = run(source).errors["host-exception"]
         assert found.line == line_of(source, "raise")
 
+    @pytest.mark.parametrize("line", ["if x == 0: pass", "x[10**6]", "x.nothing", "x.view(7)", "torch.load(x)"])
+    def test_what_torch_raises_is_the_learners(self, run, line):
+        source = changed("return out", f"{line}\n    return out")
+        errors = run(source, ["trace", "cases"]).errors
+        assert [finding.line for finding in errors.values()] == [line_of(source, line)]
+
     def test_an_exception_while_importing(self, run):
         source = SOLUTION + "\n1 / 0\n"
         assert run(source).errors["host-exception"].line == line_of(source, "1 / 0")

@@ -143,12 +143,13 @@ def failure_of(
 def is_own_defect(error: BaseException) -> bool:
     """Whether ``error`` came up in tritontui's own code, by a mistake there: nothing to tell a learner about.
 
-    What the interpreter raises on purpose has its own types, or those that Triton's launcher uses.
+    What the interpreter raises on purpose has its own types, or those that Triton's launcher uses. What torch raises
+    comes by way of ``__torch_function__``, wherever that stands.
     """
     if isinstance(error, (LockstepError, SyntaxError, TypeError, ValueError, KeyError, OSError, MemoryError)):
         return False
     frames = traceback.extract_tb(error.__traceback__)
-    return bool(frames) and frames[-1].filename.startswith(_PACKAGE)
+    return bool(frames) and frames[-1].filename.startswith(_PACKAGE) and frames[-1].name != "__torch_function__"
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
