@@ -63,7 +63,7 @@ class Console:
     def marked(self, meaning: str, text: str) -> None:
         """A line that begins with the sign of ``meaning``, wrapped and indented under itself."""
         sign, colour = SIGNS[meaning]
-        first, *rest = self._wrapped(text, 2) or [""]
+        first, *rest = self._wrapped(text, 2)
         print(f"\x1b[{colour}m{sign}\x1b[0m {first}" if self.colours else f"{sign} {first}", file=self.out)
         for line in rest:
             print(f"  {line}", file=self.out)
