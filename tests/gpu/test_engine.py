@@ -66,3 +66,25 @@ def test_check_fails_a_wrong_kernel(vector_add, device):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 1, done.stdout + done.stderr
     assert json.loads(done.stdout)["verdict"] == "fail"
+
+
+def bandwidth(process):
+    output, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, output + errors
+    return json.loads(output)["measurement"]["gbps"]
+
+
+def test_two_learners_get_the_figures_each_would_alone(vector_add, device):
+    command = [sys.executable, "-m", "tritontui", "check", "vector_add", str(vector_add / "solution.py")]
+
+    def start():
+        return subprocess.Popen(
+            [*command, "--json", "--device", device, "--measure"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    alone = bandwidth(start())
+    both = [start(), start()]
+    assert [bandwidth(process) for process in both] == pytest.approx([alone, alone], rel=0.05)
