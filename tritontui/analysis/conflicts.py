@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tritontui.analysis.arrays import distinct
 from tritontui.analysis.happens_before import HappensBefore, TooManyAtomicsError
 from tritontui.analysis.memory import Touches, same_bits, storages_written, touches, units, walk_storage
 from tritontui.analysis.trace import Tensor, Trace
@@ -133,7 +134,7 @@ def _judge(trace: Trace, storage: int, unit: int, suspects: _Suspects) -> list[F
 
 def _order(trace: Trace, seen: Touches) -> HappensBefore | None:
     try:
-        return HappensBefore(trace, np.unique(seen.program))
+        return HappensBefore(trace, distinct(seen.program))
     except TooManyAtomicsError:
         return None
 
@@ -196,7 +197,7 @@ def _finding(
     one, other = int(first[0]), int(second[0])
     site, other_site = trace.sites[int(seen.site[one])], trace.sites[int(seen.site[other])]
     tensor = trace.tensors[site.tensor]
-    elements, concerned = np.unique(seen.element[first] // (tensor.itemsize // unit)), np.concatenate((first, second))
+    elements, concerned = distinct(seen.element[first] // (tensor.itemsize // unit)), np.concatenate((first, second))
     params: dict[str, Any] = {
         "index": _index(int(seen.element[one]), tensor, unit),
         "count": len(elements),
@@ -217,7 +218,7 @@ def _finding(
             "value": _text(seen.value[one], tensor),
             "other_value": _text(seen.value[other], tensor),
             "same": same,
-            "programs": len(np.unique(seen.program[concerned])),
+            "programs": len(distinct(seen.program[concerned])),
         }
     return Finding(
         id=identifier,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tritontui.analysis.arrays import distinct
 from tritontui.analysis.memory import walk_storage
 from tritontui.analysis.trace import Tensor, Trace
 from tritontui.analysis.views import elements, member_offsets
@@ -85,7 +86,7 @@ def _outputs(traces: Sequence[Trace], named: set[str], required: dict[int, NDArr
             members = required.get(tensor.storage)
             if members is None:
                 members = member_offsets(tensor) + tensor.storage_shift
-            found[key] = _Output(trace, tensor, np.unique(members))
+            found[key] = _Output(trace, tensor, distinct(members))
     return list(found.values())
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.analysis.affine import form_of
+from tritontui.analysis.arrays import distinct
 from tritontui.analysis.blocks import blocks, same_places, walk_sites
 from tritontui.analysis.trace import Access, Site, Tensor, Trace
 from tritontui.analysis.views import (
@@ -72,7 +73,7 @@ def _packed_site(trace: Trace, tensor: int) -> Site | None:
     view = trace.tensors[tensor]
     count = elements(view)
     members = member_offsets(view)
-    if int(members.max()) < count and len(np.unique(members)) == count:
+    if int(members.max()) < count and len(distinct(members)) == count:
         return None
     for index, site in enumerate(trace.sites):
         if site.tensor != tensor:
@@ -86,7 +87,7 @@ def _packed_site(trace: Trace, tensor: int) -> Site | None:
 def _touched(trace: Trace, site: int) -> NDArray[np.int64]:
     """Distinct offsets that a site reaches, ascending."""
     parts = [block.offsets[block.touched] for block in walk_sites(trace, (site,))]
-    return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+    return distinct(np.concatenate(parts)) if parts else np.empty(0, np.int64)
 
 
 def _mismatched_site(trace: Trace, tensor: int) -> Site | None:

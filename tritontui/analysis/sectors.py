@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.analysis.affine import form_of
+from tritontui.analysis.arrays import distinct
 from tritontui.analysis.blocks import Block, blocks
 from tritontui.analysis.compact import separate
 from tritontui.analysis.source import parse
@@ -118,7 +119,7 @@ def _shared(accesses: Sequence[Access], tensor: Tensor) -> bool:
         return False
     seen = _seen(accesses, tensor)
     elements = np.flatnonzero(seen) + tensor.storage_first + tensor.storage_shift
-    sectors = len(np.unique(elements * tensor.itemsize // SECTOR))
+    sectors = len(distinct(elements * tensor.itemsize // SECTOR))
     return sectors * SECTOR < NOTE_FROM * len(elements) * tensor.itemsize
 
 
@@ -199,8 +200,8 @@ def _add_by_pattern(access: Access, tensor: Tensor, total: Traffic) -> bool:
     for number, repeat in zip(pattern.tolist(), times.tolist(), strict=True):
         shift, row = divmod(number, len(masks))
         wanted = np.broadcast_to(masks[row], separable.lanes.shape).ravel()
-        elements = np.unique(lanes[wanted])
-        sectors = np.unique((elements + shift) * tensor.itemsize // SECTOR)
+        elements = distinct(lanes[wanted])
+        sectors = distinct((elements + shift) * tensor.itemsize // SECTOR)
         total.add(np.array([len(sectors)]), np.array([len(elements)]), repeat, tensor.itemsize)
     return True
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui import analysis
+from tritontui.analysis.arrays import distinct
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import rank
 from tritontui.diagnosis.finding import Finding
@@ -81,7 +82,7 @@ def trace_call(
     found = list(study.findings)
     if run.failure is None:
         found += analysis.never_written(run.traces, outputs, returned(run.result))
-    run.findings = rank(distinct(judged(found, expected)))
+    run.findings = rank(once_each(judged(found, expected)))
     return run
 
 
@@ -110,7 +111,7 @@ def returned(result: Any) -> dict[int, NDArray[np.int64]]:
         for size, stride in zip(tensor.shape, tensor.stride(), strict=True):
             offsets = offsets[..., None] + np.arange(size, dtype=np.int64) * stride
         shown.setdefault(storage_address(tensor), []).append(offsets.ravel())
-    return {storage: np.unique(np.concatenate(parts)) for storage, parts in shown.items()}
+    return {storage: distinct(np.concatenate(parts)) for storage, parts in shown.items()}
 
 
 def judged(findings: Iterable[Finding], expected: Any) -> list[Finding]:
@@ -129,7 +130,7 @@ def judged(findings: Iterable[Finding], expected: Any) -> list[Finding]:
     return kept
 
 
-def distinct(findings: Iterable[Finding]) -> list[Finding]:
+def once_each(findings: Iterable[Finding]) -> list[Finding]:
     """The first finding of each id, place and tensor: launches of one kernel repeat them."""
     first: dict[tuple[Any, ...], Finding] = {}
     for finding in findings:
