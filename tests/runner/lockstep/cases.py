@@ -23,7 +23,7 @@ class Case:
     """Why Triton's own interpreter is wrong on it; then ``expected`` says what is right."""
     expected: Callable[[], list[Any]] | None = None
     needs: str = ""
-    """Name in ``triton.language`` that older versions lack."""
+    """What not every version of Triton has."""
 
 
 @dataclass

@@ -1140,3 +1140,32 @@ def dot_scaled():
     x, xs, y, ys = _scaled_inputs()
     scaled_products[(1,)](x, xs, y, ys, out, M=16, N=32, K=64)
     return [out]
+
+
+@triton.jit
+def through_block_pointers(x, o, m, n, BM: tl.constexpr, BN: tl.constexpr):
+    row = tl.program_id(0) * BM
+    source = tl.make_block_ptr(x, (m, n), (n, 1), (row, 0), (BM, BN), (1, 0))
+    target = tl.make_block_ptr(o, (m, n), (n, 1), (row, 0), (BM, BN), (1, 0))
+    for _ in range(0, n, BN):
+        tile = tl.load(source, boundary_check=(0, 1), padding_option="zero")
+        if tl.program_id(0) == 1:
+            tile = tile * 3
+        tl.store(target, tile + 1, boundary_check=(0, 1))
+        source = tl.advance(source, (0, BN))
+        target = tl.advance(target, (0, BN))
+
+
+def _expected_block_pointers():
+    x = randn(20, 24)
+    x[8:16] *= 3
+    return [x + 1]
+
+
+@FEATURES.add(
+    needs="block pointers", wrong_oracle="is of a Triton that has no block pointers", expected=_expected_block_pointers
+)
+def block_pointers():
+    out = torch.zeros(20, 24)
+    through_block_pointers[(3,)](randn(20, 24), out, 20, 24, BM=8, BN=16)
+    return [out]

@@ -7,6 +7,7 @@ import torch
 import triton.language as tl
 from features import FEATURES
 from oracle import oracle_outputs
+from triton.language.semantic import TritonSemantic
 
 from tritontui.runner.lockstep import TraceOptions, tracing
 
@@ -25,7 +26,9 @@ def assert_same(ours, theirs, case):
             assert torch.equal(mine, other)
 
 
-CASES = [case for case in FEATURES.cases if not case.needs or hasattr(tl, case.needs)]
+BLOCK_POINTERS = hasattr(TritonSemantic, "make_block_ptr")
+AVAILABLE = {"": True, "map_elementwise": hasattr(tl, "map_elementwise"), "block pointers": BLOCK_POINTERS}
+CASES = [case for case in FEATURES.cases if AVAILABLE[case.needs]]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

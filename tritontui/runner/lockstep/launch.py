@@ -198,7 +198,7 @@ class Launch:
             programs = tuple(int(one) for one in self.control.active[:16])
             self.recorder.event(kind, place or (0, 0), programs, message=str(cause))
         if not self.recorder.covered:
-            where = f"stopped at line {line}" if line else "did not start"
+            where = f"stopped at line {line}" if line else "stopped"
             self.recorder.covered = f"{where}, after {self.done} of {self.total} programs"
         error = KernelError(cause, line, column, self.request.kernel.fn.__name__)
         error.__cause__ = cause

@@ -106,6 +106,19 @@ class DescriptorHandle:
         )
 
 
+class BlockPointerHandle(DescriptorHandle):
+    """What a block pointer (``tl.make_block_ptr``, before Triton 3.9) carries: a descriptor and its block's place."""
+
+    __slots__ = ("offsets",)
+
+    def __init__(self, descriptor: DescriptorHandle, offsets: Sequence[Handle]) -> None:
+        super().__init__(descriptor.base, descriptor.shape, descriptor.strides, descriptor.block_shape, False)
+        self.offsets = list(offsets)
+
+    def mapped(self, change: Callable[[Handle], Handle]) -> BlockPointerHandle:
+        return BlockPointerHandle(super().mapped(change), [change(one) for one in self.offsets])
+
+
 class Undefined:
     """A variable that no executed statement has assigned yet; any use raises ``UndefinedVariable``."""
 
@@ -132,7 +145,7 @@ def map_handles(change: Callable[[Handle], Handle], value: Any) -> Any:
         handle = value.handle
         if handle is None:
             return value
-        changed = change(handle)
+        changed = handle.mapped(change) if isinstance(handle, DescriptorHandle) else change(handle)
         return value if changed is handle else with_handle(value, changed)
     if isinstance(value, (tuple, list)):
         return _rebuilt(value, [map_handles(change, item) for item in value])
@@ -219,8 +232,8 @@ def merge(parts: list[Part], count: int, to_tensor: Callable[[Any], Any]) -> Any
                     for name in fields
                 },
             )
-        if isinstance(getattr(first, "handle", None), DescriptorHandle):
-            return _merge_descriptors(defined, count)
+    if not isinstance(first, tl.constexpr) and isinstance(getattr(first, "handle", None), DescriptorHandle):
+        return _merge_descriptors(defined, count)
     if isinstance(first, (tuple, tl.tuple)):
         return _merge_items(defined, count, to_tensor)
     return _merge_tensors(defined, count, to_tensor)
@@ -262,6 +275,9 @@ def _merge_descriptors(parts: list[Part], count: int) -> Any:
         first.nan_padding,
         first.round_to_tf32,
     )
+    if isinstance(first, BlockPointerHandle):
+        offsets = [joined(lambda d, i=i: d.offsets[i]) for i in range(len(first.offsets))]  # type: ignore[misc]
+        merged = BlockPointerHandle(merged, offsets)
     return with_handle(parts[0].value, merged)
 
 
