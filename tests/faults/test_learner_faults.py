@@ -237,6 +237,44 @@ print(os.getpid())
     assert finding_of(late).id == "no-progress"
 
 
+async def test_threads_left_behind_do_not_slow_down_what_comes_after(engine):
+    pid = engine.pids[0]
+    source = """
+import threading
+def spin():
+    while True:
+        pass
+threading.Thread(target=spin).start()
+"""
+    for _ in range(4):
+        replies = await judge(engine, source)
+        assert report_of(replies).verdict == "pass"
+        assert losses_of(replies) == []
+    assert await passes(engine)
+    assert engine.pids[0] != pid
+
+
+async def test_threads_that_end_leave_the_child_warm(engine):
+    assert await passes(engine)
+    pid = engine.pids[0]
+    source = "import threading\nfor _ in range(20):\n    threading.Thread(target=sum, args=([1, 2],)).start()\n"
+    assert report_of(await judge(engine, source)).verdict == "pass"
+    assert await passes(engine)
+    assert engine.pids[0] == pid
+
+
+async def test_an_exception_that_is_no_exception_is_the_learners(engine):
+    replies = await judge(engine, "class Odd(BaseException):\n    pass\n\nraise Odd('mine')\n")
+    finding = finding_of(replies)
+    assert (finding.id, finding.line, finding.params) == ("host-exception", 4, {"kind": "Odd", "message": "mine"})
+
+
+async def test_a_switched_off_faulthandler_is_switched_on_again(engine):
+    await judge(engine, "import faulthandler\nfaulthandler.disable()\n")
+    replies = await judge(engine, "import ctypes\n\nctypes.string_at(0)\n")
+    assert losses_of(replies)[0].line == 3
+
+
 async def test_descriptors_closed_by_the_learner_end_in_a_clear_word(engine):
     replies = await judge(engine, "import os\nos.closerange(3, 1024)\n")
     assert report_of(replies).verdict in ("fail", "error")

@@ -106,7 +106,7 @@ class Follower:
         """True when the run is over."""
         match event:
             case Done():
-                self._leave_faulted_gpu()
+                self._leave(tainted=event.tainted)
                 return True
             case Death():
                 self._tell_death(event.exit_code)
@@ -154,9 +154,10 @@ class Follower:
         for reply in words:
             self._deliver(reply)
 
-    def _leave_faulted_gpu(self) -> None:
-        if self._gpu_fault:
+    def _leave(self, *, tainted: bool) -> None:
+        if self._gpu_fault or tainted:
             self._replace()
+        if self._gpu_fault:
             self._deliver(losses.gpu_fault(self.run, self._stage))
 
     # ------------------------------------------------------------ time

@@ -412,6 +412,8 @@ class Done(Struct, tag=True):
 
     run: int
     cancelled: bool = False
+    tainted: bool = False
+    """The run left threads behind that nobody can end: the child is to be replaced."""
 
 
 class Broken(Struct, tag=True):

@@ -71,6 +71,7 @@ class Worker:
         self._follower: Follower | None = None
         self._answers: dict[int, asyncio.Future[Answer | None]] = {}
         self._numbers = itertools.count(1)
+        self._idle_deaths = 0
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         """Set while the child is ready, or there is known to be none."""
@@ -147,6 +148,7 @@ class Worker:
         try:
             await self._follower.follow()
         finally:
+            self._idle_deaths = 0
             self._follower = None
             if self._settled.is_set():
                 self._enter("ready")
@@ -166,15 +168,14 @@ class Worker:
     # ------------------------------------------------------------ the child's life
 
     async def _keep_alive(self) -> None:
-        idle_deaths = 0
         while True:
             self.ready, self.problem = None, None
             exit_code = await self._live()
-            idle_deaths = 0 if self._follower is not None else idle_deaths + 1
+            self._idle_deaths += self._follower is None
             started = self.ready is not None
             self._settled.clear()
             self._tell_death(exit_code)
-            if started and idle_deaths < _IDLE_DEATHS:
+            if started and self._idle_deaths < _IDLE_DEATHS:
                 self._enter("restarting")
                 continue
             if self.problem is None:
@@ -183,7 +184,7 @@ class Worker:
             self._settled.set()
             await self._wanted.wait()
             self._wanted.clear()
-            idle_deaths = 0
+            self._idle_deaths = 0
             self._enter("restarting")
 
     async def _live(self) -> int:

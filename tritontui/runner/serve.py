@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import queue
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,6 +49,11 @@ from tritontui.runner.wire import Wire
 
 Emit = Callable[[Reply], None]
 
+_STEP_SECONDS = 0.01
+_LAST_STEPS = 20
+
+_thread_count = _thread._count  # threads started behind threading's back, too
+_sleep = time.sleep
 _exit = os._exit  # the learner's code may run while os._exit is wrapped
 
 
@@ -130,6 +137,7 @@ class Server:
 
     def _run(self, request: Judge | TraceScript) -> None:
         run = _Run(request, self._session.device, self._wire.send, self._watchdog)
+        threads = _thread_count()
         self._capture.begin(request.run)
         self._begin_watching(request)
         try:
@@ -147,13 +155,16 @@ class Server:
             run.stopped(_runner_lost(call, self._learner_line(left.__traceback__)))
         except MemoryError as error:
             run.stopped(_out_of_memory(self._learner_line(error.__traceback__)))
-        except BaseException as error:
-            self._wire.send(Broken(request.run, f"{type(error).__name__}: {error}", _traceback(error)))
+        except Exception as error:
+            run.broken(error)
+        except BaseException as error:  # a class of the learner's own, which no judge would catch
+            line = self._learner_line(error.__traceback__)
+            run.broken(error) if line is None else run.stopped(_host_exception(error, line))
         finally:
             self._watchdog.end()
             self._session.end_run(request.run)
             self._capture.finish()
-        run.finish()
+        run.finish(tainted=not _settles(threads))
 
     def _begin_watching(self, request: Judge | TraceScript) -> None:
         if isinstance(request, Judge):
@@ -222,9 +233,13 @@ class _Run:
         else:
             self._send(Found(self._run, self._stage, [finding]))
 
-    def finish(self) -> None:
+    def broken(self, error: BaseException) -> None:
+        """Our own code failed."""
+        self._send(Broken(self._run, f"{type(error).__name__}: {error}", _traceback(error)))
+
+    def finish(self, *, tainted: bool) -> None:
         """Only now has everything been said, prints included."""
-        self._send(Done(self._run, self.cancelled))
+        self._send(Done(self._run, self.cancelled, tainted))
 
 
 def _runner_lost(call: str, line: int | None) -> Finding:
@@ -240,6 +255,20 @@ def _out_of_memory(line: int | None) -> Finding:
     return Finding(
         id="out-of-memory", severity="error", line=line, params={"requested": 0, "free": 0, "total": 0, "device": "cpu"}
     )
+
+
+def _host_exception(error: BaseException, line: int) -> Finding:
+    params = {"kind": type(error).__name__, "message": str(error)}
+    return Finding(id="host-exception", severity="error", line=line, params=params, original=_traceback(error))
+
+
+def _settles(threads: int) -> bool:
+    """Whether no more threads are left than there were; those about to end get a moment."""
+    for _ in range(_LAST_STEPS):
+        if _thread_count() <= threads:
+            return True
+        _sleep(_STEP_SECONDS)
+    return False
 
 
 def _traceback(error: BaseException) -> str:

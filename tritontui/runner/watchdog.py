@@ -65,6 +65,7 @@ class Watchdog:
     def begin(self, run: int, *, first: StageName, soft: Mapping[StageName, float], limited: bool = True) -> None:
         """A run starts; until its first stage does, loading the text is timed. ``limited``: it has deadlines at all."""
         signal.signal(SIGNAL, self._interrupt)  # an earlier program may have taken it
+        faulthandler.enable(self._faults, all_threads=False)  # or switched this off
         self._soft = soft
         with self._state:
             self._run, self._reason = run, None
