@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from textual import events
 from textual.pilot import Pilot
+from textual.widgets import Static
 from textual.widgets.text_area import Selection
 
 from benchmarks.terminal.host import KERNEL, Host
 from tritontui.ui.completion import Name, Names
-from tritontui.ui.widgets.editor import EditorPane, KernelEditor, Mark
+from tritontui.ui.widgets.editor import EditorPane, FindBar, KernelEditor, Mark
 from tritontui.ui.widgets.text_view import TextView
 
 NAMES = Names(
@@ -314,6 +315,16 @@ async def test_the_find_field_seeks_while_typing_and_gives_the_editor_back() -> 
         await pilot.press("ctrl+f")
         assert editor.has_focus
         assert editor.selection == first
+
+
+async def test_what_is_not_found_is_said_without_colour() -> None:
+    async with editing(KERNEL, "ctrl+f", *"lo") as (_, pilot):
+        sign = pilot.app.query_one(FindBar).query_one(Static)
+        assert str(sign.render()) == "›"
+        await pilot.press("q")
+        assert str(sign.render()) == "✗"
+        await pilot.press("backspace")
+        assert str(sign.render()) == "›"
 
 
 async def test_bracket_partner_is_shown() -> None:

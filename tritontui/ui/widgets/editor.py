@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from tritontui.ui import editing, highlight
 from tritontui.ui.speaking import Speaking
@@ -63,6 +63,35 @@ class FindField(Input):
         self.post_message(self.Left())
 
 
+class FindBar(Horizontal):
+    """The field, and before it a sign that says whether the text was found."""
+
+    DEFAULT_CSS = """
+    FindBar {
+        height: 1; padding: 0 1;
+        & > Static { width: 2; color: $accent; text-style: bold; }
+        & > FindField { width: 1fr; height: 1; border: none; padding: 0; }
+        &.-missing > Static { color: $error; }
+    }
+    """
+
+    def __init__(self, placeholder: str, value: str) -> None:
+        super().__init__()
+        self.field = FindField()
+        self.field.placeholder = placeholder
+        self.field.value = value
+        self._sign = Static("›", markup=False)
+
+    def compose(self) -> ComposeResult:
+        yield self._sign
+        yield self.field
+
+    def say(self, found: bool) -> None:
+        """Found, or not."""
+        self.set_class(not found, "-missing")
+        self._sign.update("›" if found else "✗")
+
+
 class EditorPane(Speaking, Vertical):
     """The editor, and one line under it that never moves the text.
 
@@ -74,9 +103,7 @@ class EditorPane(Speaking, Vertical):
     EditorPane {
         height: 1fr;
         & > OneLine { height: 1; color: $foreground 75%; }
-        & > FindField { height: 1; border: none; padding: 0 1; }
         &.-finding > OneLine { display: none; }
-        & > FindField.-missing { color: $error; text-style: bold; }
         &:ansi > OneLine { color: $foreground; }
     }
     """
@@ -160,19 +187,17 @@ class EditorPane(Speaking, Vertical):
 
     # ------------------------------------------------------------ find
 
-    def action_find(self) -> None:
+    async def action_find(self) -> None:
         """Open the field, with the selected word in it."""
         if self.has_class("-finding"):
             self.query_one(FindField).focus()
             return
         selected = self.editor.selected_text
-        field = FindField()
-        field.placeholder = self.tr("find: Enter for the next, ↑ for the one before, ^F to go back")
-        if selected and "\n" not in selected:
-            field.value = selected
+        words = self.tr("find: Enter for the next, ↑ for the one before, ^F to go back")
+        bar = FindBar(words, selected if "\n" not in selected else "")
         self.add_class("-finding")
-        self.mount(field)
-        field.focus()
+        await self.mount(bar)  # the letters typed after it must find the field
+        bar.field.focus()
 
     @on(Input.Changed)
     def _find_typed(self, event: Input.Changed) -> None:
@@ -185,14 +210,14 @@ class EditorPane(Speaking, Vertical):
         self._seek(backwards=event.backwards)
 
     def _seek(self, *, backwards: bool = False, from_start: bool = False) -> None:
-        field = self.query_one(FindField)
-        found = not field.value or self.editor.find(field.value, backwards=backwards, from_start=from_start)
-        field.set_class(not found, "-missing")
+        bar = self.query_one(FindBar)
+        sought = bar.field.value
+        bar.say(not sought or self.editor.find(sought, backwards=backwards, from_start=from_start))
 
     @on(FindField.Left)
     def _find_left(self, event: FindField.Left) -> None:
         event.stop()
-        self.query_one(FindField).remove()
+        self.query_one(FindBar).remove()
         self.remove_class("-finding")
         self.editor.focus()
 
