@@ -53,7 +53,7 @@ class Watched:
         self.views: list[View] = []
         self.changed = asyncio.Event()
         self.controller = Controller(
-            self.judges,
+            lambda: self.judges,
             self._show,
             filename=lambda exercise: f"{exercise.id}.py",
             can_measure=lambda: can_measure,

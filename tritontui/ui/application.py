@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.content import Content
 from textual.timer import Timer
@@ -13,19 +13,22 @@ from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
-from tritontui.engine.engine import Engine
+from tritontui.engine.status import EngineStatus
 from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, translator
 from tritontui.ui.app import Options
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Desk
 from tritontui.ui.environment import Terminal
-from tritontui.ui.highlight import Palette, code_text
 from tritontui.ui.leaving import Leaving
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.workspace import Workspace
 from tritontui.ui.study import Study
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.theme import ANSI, DARK, THEMES
+
+if TYPE_CHECKING:
+    from tritontui.engine.engine import Engine
+    from tritontui.ui.highlight import Palette
 
 STATUS_S = 1.0
 
@@ -46,7 +49,8 @@ class TritonApp(DiffDisplay):
         self.terminal = terminal
         self.frame_diff = terminal.frame_diff
         self.language: Language = choose_language(options.language or progress.setting("language"), os.environ)
-        self.engine = Engine(options.device, on_status=lambda _status: self._engine_changed())
+        self._device = options.device
+        self._engine: Engine | None = None
         self.study = Study(
             Desk.at(course, progress.position(), options.lesson),
             Work(paths.work),
@@ -55,11 +59,11 @@ class TritonApp(DiffDisplay):
             failed=self._write_failed,
         )
         self.controller = Controller(
-            self.engine,
+            lambda: self.engine,
             self._run_changed,
             filename=lambda exercise: str(self.study.work.path(exercise.id)),
             before_run=self._before_run,
-            can_measure=lambda: self.engine.status.gpu == "ready",
+            can_measure=lambda: self.engine_status.gpu == "ready",
         )
         self.controller.live = progress.setting("live") != "off"
         for theme in THEMES:
@@ -71,6 +75,20 @@ class TritonApp(DiffDisplay):
         self.workspace = Workspace(self.study, self.controller)
 
     @property
+    def engine(self) -> Engine:
+        """The engine, made when it is first asked for: after the first frame."""
+        if self._engine is None:
+            from tritontui.engine.engine import Engine
+
+            self._engine = Engine(self._device, on_status=lambda _status: self._engine_changed())
+        return self._engine
+
+    @property
+    def engine_status(self) -> EngineStatus:
+        """What the engine is doing; before there is one, it is starting."""
+        return self._engine.status if self._engine is not None else EngineStatus("CPU")
+
+    @property
     def translator(self) -> Translator:
         """Into the language of the moment."""
         return translator(self.language)
@@ -80,6 +98,8 @@ class TritonApp(DiffDisplay):
 
     def code(self, source: str) -> Content:
         """Python source in the colours of the moment."""
+        from tritontui.ui.highlight import code_text
+
         return Content.from_rich_text(code_text(source, self._palette()))
 
     def _palette(self) -> Palette:
@@ -96,7 +116,10 @@ class TritonApp(DiffDisplay):
 
     def on_ready(self) -> None:
         self._is_drawn = True
-        self.call_after_refresh(self.engine.start)
+        self.call_after_refresh(self._start_engine)
+
+    async def _start_engine(self) -> None:
+        await self.engine.start()
 
     @property
     def listens(self) -> bool:
@@ -106,7 +129,8 @@ class TritonApp(DiffDisplay):
     async def on_unmount(self) -> None:
         self.study.close()
         await self.controller.close()
-        await self.engine.close()
+        if self._engine is not None:
+            await self._engine.close()
 
     def _leave(self) -> None:
         """From a signal handler: end as soon as the event loop gets to it."""

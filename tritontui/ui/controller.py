@@ -1,4 +1,7 @@
-"""From the editor's text to its results: debounce, live runs, cancelling, and nothing stale shown as current."""
+"""From the editor's text to its results: debounce, live runs, cancelling, and nothing stale shown as current.
+
+The engine's modules are loaded with the first run, not with the first frame.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tritontui.course.model import ExerciseFolder
-from tritontui.diagnosis import check_syntax
-from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import ALL_STAGES, Broken, CaseDone, Done, Output, Reply, StageName
-from tritontui.engine.report import Report
+
+if TYPE_CHECKING:
+    from tritontui.diagnosis.finding import Finding
+    from tritontui.engine.messages import Reply, StageName
+    from tritontui.engine.report import Report
 
 PAUSE_S = 0.4
 """After the last key, before a live run."""
@@ -78,15 +82,20 @@ def has_something(report: Report) -> bool:
 
 def quick_syntax(text: str) -> Finding | None:
     """What Python itself says at once; a text too long for the time of a keystroke waits for its run."""
+    from tritontui.diagnosis import check_syntax
+
     return check_syntax(text) if len(text) <= QUICK_CHARACTERS else None
 
 
 class Controller:
-    """Runs the judges on the newest text. ``changed`` is called with each new view, on the event loop."""
+    """Runs the judges on the newest text; ``judges`` gives them when they are first needed.
+
+    ``changed`` is called with each new view, on the event loop.
+    """
 
     def __init__(
         self,
-        judges: Judges,
+        judges: Callable[[], Judges],
         changed: Callable[[View], None],
         *,
         filename: Callable[[ExerciseFolder], str],
@@ -133,7 +142,7 @@ class Controller:
     def run_now(self) -> None:
         """Judge at once, measuring included where there is a GPU."""
         self._stop()
-        self._start(ALL_STAGES)
+        self._start((*LIVE_STAGES, "measure"))
 
     async def pause(self) -> None:
         """Stop and wait, for a while in which nothing can be followed."""
@@ -176,6 +185,8 @@ class Controller:
 
     def _is_time(self, reply: Reply) -> bool:
         """Whether this reply should be shown now; what is left out comes with the next one, or with the last."""
+        from tritontui.engine.messages import CaseDone, Output
+
         now = asyncio.get_running_loop().time()
         if isinstance(reply, CaseDone | Output) and now - self._shown_at < OFTEN_S:
             return False
@@ -183,10 +194,13 @@ class Controller:
         return True
 
     async def _follow(self, exercise: ExerciseFolder, text: str, stages: tuple[StageName, ...]) -> None:
+        from tritontui.engine.messages import Broken, Done
+        from tritontui.engine.report import Report
+
         report = Report(exercise.id, stages=stages)
         again = self.view.report is not None and self.view.source == text and not self.view.stale
         try:
-            async for reply in self._judges.judge(exercise.folder, text, self._filename(exercise), stages=stages):
+            async for reply in self._judges().judge(exercise.folder, text, self._filename(exercise), stages=stages):
                 report.add(reply)
                 if report.finished or (has_something(report) and not again and self._is_time(reply)):
                     self._show(View(exercise, report, text, running=True, replies=next(self._counter)))
@@ -197,7 +211,7 @@ class Controller:
         self._task = None
         self._show(View(exercise, report, text, replies=next(self._counter)))
         if self.live and report.verdict == "pass" and "measure" not in stages and self._can_measure():
-            self._schedule(self._still - self._pause, ALL_STAGES)
+            self._schedule(self._still - self._pause, (*LIVE_STAGES, "measure"))
 
     def _show(self, view: View) -> None:
         if view != self.view:

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tritontui.course.model import ExerciseFolder, Lesson, Step
 from tritontui.course.progress import Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
-from tritontui.engine.messages import Measurement
-from tritontui.engine.report import Report
 from tritontui.ui.desk import Desk, Place
 from tritontui.ui.saver import Saved, Saver
+
+if TYPE_CHECKING:
+    from tritontui.engine.messages import Measurement
+    from tritontui.engine.report import Report
 
 
 class Study:

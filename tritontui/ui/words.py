@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from tritontui.diagnosis.finding import Finding, LaneRange, Severity
+if TYPE_CHECKING:
+    from tritontui.diagnosis.finding import Finding, LaneRange, Severity
 
 SIGNS: dict[Severity, tuple[str, str]] = {
     "error": ("✗", "bold $error"),

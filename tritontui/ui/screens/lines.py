@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 
 from tritontui.course.faults import CourseError
 from tritontui.i18n import N_
 from tritontui.ui.controller import Controller
 from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
-from tritontui.ui.status import engine_words, evidence_rows, place_words, step_words
+from tritontui.ui.status import engine_words, place_words, step_words, verdict_sign
 from tritontui.ui.study import Study
-from tritontui.ui.widgets.editor import KernelEditor
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.one_line import OneLine
-from tritontui.ui.widgets.results import ResultsPane, verdict_sign
 from tritontui.ui.widgets.tab_line import Tab, TabLine
+
+if TYPE_CHECKING:
+    from tritontui.ui.widgets.editor import KernelEditor
+    from tritontui.ui.widgets.results import ResultsPane
 
 KEYS = (
     ("^R", N_("run")),
@@ -33,6 +37,10 @@ RESULTS_KEYS = (("Tab", N_("turn")), ("↑↓", N_("move")), ("↵", N_("choose"
 class LinesScreen(PanesScreen):
     """Says in one line each how things stand; every line is drawn from the study, the controller and the engine."""
 
+    editor: KernelEditor
+    """There once furnished, as are the results."""
+    results: ResultsPane
+
     def __init__(self, study: Study, controller: Controller) -> None:
         super().__init__()
         self.study = study
@@ -42,16 +50,6 @@ class LinesScreen(PanesScreen):
         """Whether the real widgets are there."""
         self._trouble = ""
         """Why the text could not be saved, until it could."""
-
-    @property
-    def editor(self) -> KernelEditor:
-        """The kernel editor."""
-        return self.query_one(KernelEditor)
-
-    @property
-    def results(self) -> ResultsPane:
-        """The results."""
-        return self.query_one(ResultsPane)
 
     def _hints(self) -> tuple[tuple[str, ...], int]:
         """Those asked for so far, and how many there are."""
@@ -86,7 +84,7 @@ class LinesScreen(PanesScreen):
         self._show_status()
 
     def _engine_words(self) -> str:
-        return self._trouble or engine_words(self.triton.engine.status, self.controller.live, self.tr)
+        return self._trouble or engine_words(self.triton.engine_status, self.controller.live, self.tr)
 
     def _show_title(self) -> None:
         title = self.query_one("#title", TabLine)
@@ -135,4 +133,8 @@ class LinesScreen(PanesScreen):
         return Content.assemble(("▌" if focused else " ", "$primary"), text.stylize("bold") if focused else text)
 
     def _show_evidence(self) -> None:
+        if not self.furnished:
+            return
+        from tritontui.ui.strip import evidence_rows
+
         self.query_one(EvidenceStrip).show(*evidence_rows(self.controller.view, self.language, self.tr))

@@ -6,40 +6,42 @@ import asyncio
 import os
 import shlex
 import subprocess
+from typing import TYPE_CHECKING
 
-from textual import on
 from textual.app import SuspendNotSupported
 from textual.widget import Widget
 from textual.widgets import Static
 
 from tritontui.course.storage import StorageError
-from tritontui.diagnosis import explain
-from tritontui.diagnosis.finding import Finding
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Place
 from tritontui.ui.messages import GoToLine, ShowOnMap
-from tritontui.ui.quiz import Quiz
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.lines import LinesScreen
 from tritontui.ui.screens.panes import PANES, Pane
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.study import Study
-from tritontui.ui.widgets.access_map import AccessMap
-from tritontui.ui.widgets.compiler import CompilerView
-from tritontui.ui.widgets.editor import EditorPane, KernelEditor, Mark
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.lesson import LessonView
-from tritontui.ui.widgets.output import OutputView
-from tritontui.ui.widgets.results import ResultsPane
-from tritontui.ui.widgets.speed import SpeedView
 from tritontui.ui.widgets.tab_line import TabLine
-from tritontui.ui.widgets.verdict import VerdictView
+
+if TYPE_CHECKING:
+    from tritontui.diagnosis.finding import Finding
+    from tritontui.ui.commands import Offer
+    from tritontui.ui.quiz import Quiz
+    from tritontui.ui.widgets.access_map import AccessMap
+    from tritontui.ui.widgets.editor import Mark
 
 DISK_CHECK_S = 1.0
 
 
 class Workspace(LinesScreen):
-    """Shows what the study and the controller hold, and passes on what the learner does."""
+    """Shows what the study and the controller hold, and passes on what the learner does.
+
+    Messages are handled by name (``on_code_area_edited``): the first frame comes before those widgets' modules.
+    """
+
+    map: AccessMap
 
     def __init__(self, study: Study, controller: Controller) -> None:
         super().__init__(study, controller)
@@ -55,19 +57,29 @@ class Workspace(LinesScreen):
         self.call_after_refresh(self._furnish)
 
     async def _furnish(self) -> None:
-        """Put the real widgets in the place of the plain text."""
+        """Put the real widgets in the place of the plain text; the first frame didn't wait for their modules."""
+        from tritontui.ui.widgets.access_map import AccessMap
+        from tritontui.ui.widgets.compiler import CompilerView
+        from tritontui.ui.widgets.editor import EditorPane
+        from tritontui.ui.widgets.output import OutputView
+        from tritontui.ui.widgets.results import ResultsPane
+        from tritontui.ui.widgets.speed import SpeedView
+        from tritontui.ui.widgets.verdict import VerdictView
+
+        self.map = AccessMap(id="map")
         views: dict[str, Widget] = {
             "verdict": VerdictView(id="verdict"),
-            "map": AccessMap(id="map"),
+            "map": self.map,
             "speed": SpeedView(id="speed"),
             "compiler": CompilerView(id="compiler"),
             "output": OutputView(id="output"),
         }
+        pane = EditorPane()
+        self.editor, self.results = pane.editor, ResultsPane(views)
         with self.app.batch_update():
-            editor = EditorPane()
-            await self.query_one("#editor-pane").mount(editor)
+            await self.query_one("#editor-pane").mount(pane)
             await self.query_one("#code-first").remove()
-            await self.query_one("#results-pane").mount(ResultsPane(views))
+            await self.query_one("#results-pane").mount(self.results)
         self.furnished = True
         self._open_step()
         self.show_pane(self.pane)
@@ -96,7 +108,7 @@ class Workspace(LinesScreen):
         """Show the step of the desk: its text, its questions, and its kernel unless it is on the desk already."""
         study = self.study
         step = study.step
-        quiz = Quiz(step.questions, study.answered()) if step.questions else None
+        quiz = self._quiz() if step.questions else None
         self.query_one(LessonView).show_step(step, quiz, *self._hints())
         exercise = study.exercise
         if exercise != self.controller.view.exercise or exercise is None:
@@ -106,6 +118,11 @@ class Workspace(LinesScreen):
             self.editor.read_only = exercise is None
             self.controller.open(exercise, text)
         self.panes_changed()
+
+    def _quiz(self) -> Quiz:
+        from tritontui.ui.quiz import Quiz
+
+        return Quiz(self.study.step.questions, self.study.answered())
 
     def go(self, place: Place) -> None:
         """To that step."""
@@ -138,8 +155,7 @@ class Workspace(LinesScreen):
         blocks = list(course_blocks(self.study.desk.course, self.study, self.language, self.tr))
         await self.app.push_screen(Sheet(self.tr("Steps"), blocks, at=self.study.desk.place), jump)
 
-    @on(LessonView.Given)
-    def _answer_given(self, event: LessonView.Given) -> None:
+    def on_lesson_view_given(self, event: LessonView.Given) -> None:
         self.study.record_answer(event.question, event.given, event.correct)
         if event.all_done and self.study.mark_done():
             self.panes_changed()
@@ -196,8 +212,7 @@ class Workspace(LinesScreen):
 
     # ------------------------------------------------------------ the text and its runs
 
-    @on(KernelEditor.Edited)
-    def _edited(self) -> None:
+    def on_code_area_edited(self) -> None:
         exercise = self.study.exercise
         if exercise is not None:
             self.study.saver.edited(exercise.id, self.editor.text)
@@ -295,6 +310,9 @@ class Workspace(LinesScreen):
         self._show_evidence()
 
     def _mark(self, finding: Finding) -> Mark:
+        from tritontui.diagnosis import explain
+        from tritontui.ui.widgets.editor import Mark
+
         assert finding.line is not None
         words = explain(finding, self.language).title.replace("`", "")
         return Mark(finding.line, finding.severity, words, finding.column)
@@ -315,19 +333,16 @@ class Workspace(LinesScreen):
 
     # ------------------------------------------------------------ jumps
 
-    @on(GoToLine)
-    def _go_to_line(self, event: GoToLine) -> None:
+    def on_go_to_line(self, event: GoToLine) -> None:
         self.show_pane("editor")
         self.editor.goto(event.line, event.column)
 
-    @on(ShowOnMap)
-    def _show_on_map(self, event: ShowOnMap) -> None:
+    def on_show_on_map(self, event: ShowOnMap) -> None:
         self.results.pick("map")
-        self.query_one(AccessMap).select(event.program, event.lane, event.line)
+        self.map.select(event.program, event.lane, event.line)
         self.show_pane("results")
 
-    @on(TabLine.Picked)
-    def _pane_picked(self, event: TabLine.Picked) -> None:
+    def on_tab_line_picked(self, event: TabLine.Picked) -> None:
         if event.tab in PANES:
             self.show_pane(event.tab)
 
@@ -335,7 +350,7 @@ class Workspace(LinesScreen):
 
     async def action_palette(self) -> None:
         """Every command by name."""
-        from tritontui.ui.commands import Offer, offers
+        from tritontui.ui.commands import offers
         from tritontui.ui.screens.palette import Palette
 
         async def do(offer: Offer | None) -> None:
@@ -357,8 +372,7 @@ class Workspace(LinesScreen):
         place = "map" if self.pane == "results" and self.results.active == "map" else self.pane
         await self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))
 
-    @on(ResultsPane.Turned)
-    def _results_turned(self) -> None:
+    def on_results_pane_turned(self) -> None:
         self.query_one(KeyLine).show(self._keys())
 
     def retranslate(self) -> None:

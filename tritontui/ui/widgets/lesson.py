@@ -10,11 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from tritontui.ui.quiz import Asked, Quiz
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 
 if TYPE_CHECKING:
     from tritontui.course.model import Step
+    from tritontui.ui.quiz import Asked, Quiz
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from tritontui.i18n import N_
 from tritontui.ui.controller import View
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.status import verdict_sign
 from tritontui.ui.widgets.tab_line import Tab, TabLine
 
 NAMES = {
@@ -32,17 +33,6 @@ class Shows(Protocol):
 
     def show(self, view: View) -> None:
         """Show this run; called for the visible view only."""
-
-
-def verdict_sign(view: View) -> tuple[str, str]:
-    """``✓``, ``✗``, ``!`` or ``…`` with its style; nothing when nothing was judged."""
-    if view.verdict == "pass":
-        return "✓", "bold $success"
-    if view.verdict == "fail":
-        return "✗", "bold $error"
-    if view.verdict == "error":
-        return "!", "bold $warning"
-    return ("…", "$muted") if view.running or view.stale else ("", "")
 
 
 class ResultsPane(Speaking, Vertical):

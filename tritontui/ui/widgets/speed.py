@@ -38,7 +38,7 @@ class SpeedView(TextView):
     def _not_measured(self, report: Report | None, view: View) -> Iterator[Block]:
         yield line((self.tr("Not measured"), "bold"))
         reason = report.skipped.get("measure") if report is not None else None
-        status = self.triton.engine.status
+        status = self.triton.engine_status
         if report is not None and view.running and report.stages.get("measure") == "running":
             yield line((self.tr("Measuring now."), "$accent"))
         elif status.gpu is None:
