@@ -179,7 +179,10 @@ class TestRight:
             listing(ListingRequest(run=compiled.run - 1, request=2, kind=kind), session)
 
     def test_a_listing_that_there_isnt(self, run, session):
-        (compiled,) = run(SOLUTION, ["trace", "compile"], target="gfx942").of(Compiled)
+        done = run(SOLUTION, ["trace", "compile"], target="gfx942")
+        if any("linker" in (finding.original or "") for finding in done.findings):
+            pytest.skip("this Triton needs ROCm's own linker")
+        (compiled,) = done.of(Compiled)
         with pytest.raises(LookupError):
             listing(ListingRequest(run=compiled.run, request=1, kind="sass"), session)
         answer = listing(ListingRequest(run=compiled.run, request=2, kind="amdgcn"), session)
