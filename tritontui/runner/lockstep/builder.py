@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tritontui.runner.lockstep.arithmetic import Arithmetic
 from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.descriptors import Descriptors
-from tritontui.runner.lockstep.dot import dot, scaled_dot
+from tritontui.runner.lockstep.dot import dot, loses_bits, scaled_dot
 from tritontui.runner.lockstep.dtypes import is_rounded, register_dtype, round_to
 from tritontui.runner.lockstep.errors import UnsupportedOperation
 from tritontui.runner.lockstep.libdevice import call_libdevice
@@ -117,7 +117,7 @@ class Builder(Arithmetic, Shapes, Descriptors):
         """``get_int32(value)``, ``get_fp32_ty()`` and their kind; anything else isn't supported here."""
         if name.startswith("get_"):
             kind = name[4:].removesuffix("_ty")
-            dtype = _BY_NAME.get(kind)
+            dtype = DTYPES.get(kind)
             if dtype is not None:
                 made: Any = (lambda: dtype) if name.endswith("_ty") else (lambda value: constant(value, dtype))
                 setattr(self, name, made)
@@ -172,6 +172,10 @@ class Builder(Arithmetic, Shapes, Descriptors):
     # ------------------------------------------------------------ products
 
     def create_dot(self, a: Handle, b: Handle, acc: Handle, precision: Any, _imprecise: Any = 0) -> Handle:
+        if loses_bits(a, b, precision):
+            self.recorder.event(
+                "reduced-precision-dot", self.locator.here(), tuple(int(one) for one in self.active[:16])
+            )
         product = self._checked(dot(a, b, acc, precision), a, b, acc)
         return self._without_padding(a, b, acc, precision, product)
 
@@ -260,7 +264,7 @@ class Builder(Arithmetic, Shapes, Descriptors):
     create_grid_dependency_launch_dependents = create_grid_dependency_wait
 
 
-_BY_NAME: dict[str, Any] = {
+DTYPES: dict[str, Any] = {
     dtype.name: dtype
     for dtype in (
         *(tl.int1, tl.int8, tl.int16, tl.int32, tl.int64, tl.uint8, tl.uint16, tl.uint32, tl.uint64),

@@ -17,6 +17,9 @@ from tritontui.runner.triton_compat import ir, tl
 
 Array = NDArray[Any]
 
+_CUT = np.uint32(0x1FFF)
+"""Bits of float32's mantissa that TF32 hasn't."""
+
 
 def dot(a: Handle, b: Handle, acc: Handle, precision: Any) -> Handle:
     """``a @ b + acc`` for every program."""
@@ -33,6 +36,13 @@ def dot(a: Handle, b: Handle, acc: Handle, precision: Any) -> Handle:
     total = product + acc.full()
     total = round_to(total, acc.dtype) if is_rounded(acc.dtype) else total.astype(kind, copy=False)
     return Handle(total, acc.dtype, (*a.shape[:-1], b.shape[-1]))
+
+
+def loses_bits(a: Handle, b: Handle, precision: Any) -> bool:
+    """Whether TF32 cuts anything off these float32 operands (small integers and fp16's numbers are exact in it)."""
+    if a.dtype.name != "fp32" or not str(precision).endswith("TF32"):
+        return False
+    return any(bool((one.data.view(np.uint32) & _CUT).any()) for one in (a, b) if one.data.dtype == np.float32)
 
 
 def _product_fp32(left: Array, right: Array, precision: str) -> Array:

@@ -177,7 +177,7 @@ class Language:
         for axis, item in enumerate(items):
             item = _plain(item)
             if item is None:
-                made = self.semantic.expand_dims(made, axis)
+                made = self._with_axis(made, axis)
                 continue
             if not isinstance(item, slice) or any(one is not None for one in (item.start, item.stop, item.step)):
                 raise ValueError(f"unsupported tensor index: {item}")
@@ -185,6 +185,11 @@ class Language:
             if kept > len(tensor.shape):
                 raise ValueError(f"too many indices for tensor of rank {len(tensor.shape)}")
         return made
+
+    def _with_axis(self, tensor: Any, axis: int) -> Any:
+        if not tensor.type.is_block():
+            return self.semantic.expand_dims(tensor, axis)
+        return tensor_of(self.builder.create_expand_dims(tensor.handle, axis), tensor.dtype)
 
     def _dot_scaled(self, *args: Any, **kwargs: Any) -> Any:
         """Formats are constexprs to the compiler, and Triton before 3.8 relies on it."""

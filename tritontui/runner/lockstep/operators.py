@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from tritontui.runner.lockstep.builder import Builder, constant
+from tritontui.runner.lockstep.builder import DTYPES, Builder, constant
 from tritontui.runner.lockstep.values import Handle
 from tritontui.runner.triton_compat import tl
 
@@ -80,7 +80,7 @@ class Operators:
                 made = add_pointer(a, b) if add_pointer is not None and dtype.is_ptr() else None
                 return slow(a, b) if made is None else made
             if type(b) is tl.tensor:
-                if b.dtype is not dtype:
+                if b.dtype is not dtype and b.dtype.name != dtype.name:
                     return slow(a, b)
                 right: Handle = b.handle
             else:
@@ -153,13 +153,13 @@ def _keeps_dtype(number: Any, dtype: Any) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _cached_number(number: Any, _kind: type, dtype: Any) -> Handle:
-    return constant(number, dtype)
+def _cached_number(number: Any, _kind: type, dtype: str) -> Handle:
+    return constant(number, DTYPES[dtype])
 
 
 def _number(number: Any, kind: type, dtype: Any) -> Handle:
     # zero and minus zero are equal, so they can't share a place in the cache
-    return constant(number, dtype) if number == 0 else _cached_number(number, kind, dtype)
+    return constant(number, dtype) if number == 0 else _cached_number(number, kind, dtype.name)
 
 
 def _lifted(handle: Handle, rank: int) -> Handle:
@@ -176,18 +176,26 @@ def _lifted(handle: Handle, rank: int) -> Handle:
 def typed(dtype: Any, shape: tuple[int, ...]) -> tuple[Any, Any, Any, Any]:
     """``(type, dtype, shape, numel)`` of a tensor, as ``tl.tensor`` holds them."""
     if not dtype.is_ptr():
+        return _typed_scalar(dtype.name, shape)
+    element = dtype.element_ty
+    if element.is_ptr() or element.is_block():
         return _typed(dtype, shape)
-    if dtype.element_ty.is_ptr():  # pointer types can't be hashed
-        return _typed.__wrapped__(dtype, shape)
-    return _typed_pointer(dtype.element_ty, dtype.address_space, dtype.const, shape)
+    return _typed_pointer(element.name, dtype.address_space, dtype.const, shape)
+
+
+# Keyed by names: Triton computes a dtype's hash each time, and pointer types have none.
 
 
 @lru_cache(maxsize=1024)
-def _typed_pointer(element: Any, space: int, const: bool, shape: tuple[int, ...]) -> tuple[Any, Any, Any, Any]:
-    return _typed.__wrapped__(tl.pointer_type(element, space, const), shape)
+def _typed_scalar(name: str, shape: tuple[int, ...]) -> tuple[Any, Any, Any, Any]:
+    return _typed(DTYPES[name], shape)
 
 
 @lru_cache(maxsize=1024)
+def _typed_pointer(name: str, space: int, const: bool, shape: tuple[int, ...]) -> tuple[Any, Any, Any, Any]:
+    return _typed(tl.pointer_type(DTYPES[name], space, const), shape)
+
+
 def _typed(dtype: Any, shape: tuple[int, ...]) -> tuple[Any, Any, Any, Any]:
     kind = tl.block_type(dtype, list(shape)) if shape else dtype
     probe = tl.tensor(None, kind)
