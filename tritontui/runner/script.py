@@ -108,9 +108,11 @@ class _Run:
     def _tell(self, summary: LaunchSummary, findings: list[Finding]) -> None:
         """A launch has ended; or a tuner has, whose last launch this was: then its summary is known already."""
         self.session.check_cancelled(self.run)
-        if summary.launch not in self.told:
+        new = summary.launch not in self.told
+        if new:
             self.told.add(summary.launch)
             self.emit(Traced(self.run, [summary]))
+        findings = [*findings, *_rounded_products(self.study.traces[summary.launch])] if new else findings
         if findings:
             self.emit(Found(self.run, "trace", rank(findings), launch=summary.launch))
 
@@ -185,6 +187,14 @@ def _from_script(error: BaseException, path: str) -> TracebackType | None:
     while trace is not None and trace.tb_frame.f_code.co_filename != path:
         trace = trace.tb_next
     return trace
+
+
+def _rounded_products(trace: Trace) -> list[Finding]:
+    """Worth knowing where nobody compares the results with a reference: float32 products of TF32 operands."""
+    lines = sorted({event.line for event in trace.events if event.kind == "reduced-precision-dot"})
+    return [
+        Finding(id="reduced-precision-dot", severity="note", line=line, params={"precision": "tf32"}) for line in lines
+    ]
 
 
 def _has(trace: Trace, tensor: str | None, line: int | None) -> bool:

@@ -481,3 +481,24 @@ def kernel(out_ptr, stride):
             launch.events.append(Event("nan-born", 3, 12, (0,), (), {"count": 4}))
             launch.access("store", launch.tensor("out_ptr", 1), [[0]], values=[[stored]], line=4)
             assert len(found(launch.trace(), "nan-born")) == count
+
+
+class TestPrecision:
+    @pytest.mark.parametrize(
+        ("dtype", "programs", "found_it"), [("bf16", 400, True), ("fp16", 400, False), ("bf16", 32, False)]
+    )
+    def test_sums_that_stop_growing(self, dtype: str, programs: int, found_it: bool) -> None:
+        launch = Launch((programs,))
+        out = launch.tensor("out_ptr", 1, itemsize=2, dtype=dtype)
+        launch.access("load", launch.tensor("x_ptr", programs), np.arange(programs)[:, None])
+        launch.access("atomic", out, [[0]], values=np.ones((programs, 1), np.float32), line=4)
+        launch.accesses[-1].atomic = "add"
+        lines = [(f.line, f.params["worst"]) for f in found(launch.trace(), "low-precision-accumulation")]
+        assert lines == ([(4, "36 %")] if found_it else [])
+
+    def test_exchanges_are_no_sums(self) -> None:
+        launch = Launch((400,))
+        out = launch.tensor("out_ptr", 1, itemsize=2, dtype="bf16")
+        launch.access("atomic", out, [[0]], values=np.ones((400, 1), np.float32))
+        launch.accesses[-1].atomic = "xchg"
+        assert found(launch.trace(), "low-precision-accumulation") == []
