@@ -154,6 +154,7 @@ def _why_not_measured(context: Context, report: Report) -> str:
         "failed-before": tr("Not measured: only a right kernel is worth measuring."),
         "not-safe": tr("Not measured: the kernel leaves its tensors."),
         "not-legal": tr("Not measured: the compiler rejects the kernel."),
+        "no-case": tr("This exercise isn't measured."),
     }
     return reasons.get(report.skipped.get("measure", "no-gpu"), tr("Not measured."))
 

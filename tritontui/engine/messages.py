@@ -147,7 +147,8 @@ class StageDone(Struct, tag=True):
 
 
 class StageSkipped(Struct, tag=True):
-    """A stage that could not run: ``not-safe`` (out of bounds), ``not-legal``, ``no-gpu`` or ``failed-before``."""
+    """A stage that could not run: ``not-safe`` (out of bounds), ``not-legal``, ``no-gpu``, ``failed-before``, or
+    ``no-case`` (the exercise has none to measure)."""
 
     run: int
     stage: StageName

@@ -70,7 +70,10 @@ class Bench:
         with gpu_to_oneself(self.sensors.lock_path(), self.waiting, self.check_cancelled) as waited:
             card = ceilings(self.device, self.sensors, self.cache_folder)
             self.check_cancelled()
-            return self._measure(exercise, function, card, waited)
+            try:
+                return self._measure(exercise, function, card, waited)
+            finally:
+                torch.cuda.empty_cache()  # gigabytes that others on this GPU can use
 
     def _measure(self, exercise: Exercise, function: Callable[..., Any], card: Ceilings, waited: float) -> Measurement:
         free, _ = torch.cuda.mem_get_info(self.device)

@@ -36,6 +36,7 @@ REASONS = {
     "not-legal": N_("not run, for the compiler rejects the kernel"),
     "no-gpu": N_("no GPU here"),
     "failed-before": N_("not run, for an earlier stage failed"),
+    "no-case": N_("this exercise isn't measured"),
 }
 """Why a stage was skipped."""
 
