@@ -351,6 +351,13 @@ def test_syntax_errors_are_told_as_the_editor_tells_them() -> None:
     assert (finding.line, finding.params["python"]) == (2, "'return' outside function")
 
 
+def test_an_assertion_of_the_host() -> None:
+    source = "import torch\nassert torch.equal(a, b), 'values differ'\n"
+    finding = recognise(Failure(kind="AssertionError", message="values differ", line=2, source=source))
+    assert (finding.id, finding.params["condition"]) == ("host-exception", "torch.equal(a, b)")
+    assert explain(finding, "en").message == "`torch.equal(a, b)` doesn't hold: “values differ”."
+
+
 def test_an_assertion_of_the_kernel() -> None:
     source = "@triton.jit\ndef k(n):\n    tl.device_assert(n > 3, 'too few')\n"
     finding = recognise(Failure(kind="AssertionError", message="too few", line=3, source=source, stage="trace"))

@@ -111,9 +111,18 @@ def _empty(scene: Scene, _match: re.Match[str]) -> Finding | None:
 def _assertion(scene: Scene, match: re.Match[str]) -> Finding | None:
     call = scene.reading.call(scene.line, None, "device_assert", "static_assert")
     if call is None:
-        return None
+        return _own_assertion(scene)
     identifier = "static-assert" if last_name(call.func) == "static_assert" else "device-assert"
     return scene.finding(identifier, message=" ".join(match.string.split()))
+
+
+def _own_assertion(scene: Scene) -> Finding | None:
+    """An ``assert`` of the learner's own, such as a comparison with the expected result."""
+    if scene.in_kernel:
+        return None
+    for statement in scene.reading.at(scene.line, ast.Assert):
+        return scene.finding("host-exception", **scene.unknown().params, condition=text(statement.test))
+    return None
 
 
 RULES = (
