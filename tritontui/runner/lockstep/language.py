@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
+from tritontui.runner.lockstep.allocator import keep_freed_memory
 from tritontui.runner.lockstep.branches import loop_range, static_range
 from tritontui.runner.lockstep.builder import Builder
 from tritontui.runner.lockstep.errors import UndefinedVariable
@@ -249,4 +250,5 @@ def _hint(value: Any, _values: Any = None, **_: Any) -> Any:
 @functools.cache
 def language() -> Language:
     """The one language of this process (building the list of patches takes some milliseconds)."""
+    keep_freed_memory()
     return Language()

@@ -7,15 +7,23 @@ Wild lanes are masked off and recorded, never executed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.trace import Op
+from tritontui.analysis.trace import Op, Tensor
 from tritontui.runner.lockstep.control import Control
-from tritontui.runner.lockstep.dtypes import decode, element_bytes, encode, extreme, memory_dtype, register_dtype
+from tritontui.runner.lockstep.dtypes import (
+    decode,
+    element_bytes,
+    encode,
+    extreme,
+    memory_dtype,
+    register_dtype,
+    short_name,
+)
 from tritontui.runner.lockstep.location import Locator, Place
 from tritontui.runner.lockstep.options import TraceOptions
 from tritontui.runner.lockstep.padding import DATA, Padding, PaddingCounted, counted_padding, padding_of
@@ -85,6 +93,22 @@ class Argument:
         return None if written is None else written[self.first_byte % self.itemsize :: self.itemsize]
 
 
+def _as_vector(tensor: Tensor, resized: Argument) -> Tensor:
+    """The bytes that ``tensor`` spans, as a vector of elements of another size."""
+    span = 1 + sum((size - 1) * step for size, step in zip(tensor.shape, tensor.strides, strict=True))
+    count = 0 if 0 in tensor.shape else span * tensor.itemsize // resized.itemsize
+    return replace(
+        tensor,
+        dtype=short_name(resized.dtype),
+        itemsize=resized.itemsize,
+        shape=(count,),
+        strides=(1,),
+        storage_first=resized.first,
+        storage_end=resized.end,
+        storage_shift=resized.first_byte // resized.itemsize,
+    )
+
+
 class Memory:
     """Guarded loads and stores of the active programs, recorded."""
 
@@ -99,6 +123,7 @@ class Memory:
         self.arguments: list[Argument] = []
         self.owner_at: Callable[[int, Any], Argument | None] = lambda _address, _dtype: None
         """Finds the tensor behind a real address."""
+        self._other_sizes: dict[tuple[int, int], Argument] = {}
         self.births: list[Overflow | Padding | PaddingCounted] = []
         """What a handle's ``taint`` numbers, from 1: where the values it marks began to be suspect."""
 
@@ -274,10 +299,15 @@ class Memory:
             yield found, offsets, lanes
 
     def _resized(self, owner: Argument, dtype: Any) -> Argument:
-        """The same tensor seen through a pointer to elements of another size."""
-        resized = Argument(owner.index, owner.name, dtype, owner.storage, owner.first_byte, 0)
-        resized.address = owner.address
-        return resized
+        """The same tensor seen through a pointer to elements of another size: to the trace, one more tensor."""
+        key = (owner.index, element_bytes(dtype))
+        if key not in self._other_sizes:
+            index = len(self.recorder.tensors)
+            resized = Argument(index, owner.name, dtype, owner.storage, owner.first_byte, 0)
+            resized.address = owner.address
+            self.recorder.tensors.append(_as_vector(self.recorder.tensors[owner.index], resized))
+            self._other_sizes[key] = resized
+        return self._other_sizes[key]
 
     def guard(
         self, owner: Argument | None, pointer: Handle, offsets: Array, active: Array | None
