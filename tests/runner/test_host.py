@@ -24,13 +24,13 @@ class TestHostWatch:
     @pytest.mark.parametrize(
         ("work", "name"),
         [
-            (lambda: TestHostWatch.x + 1, "add"),
-            (lambda: torch.add(TestHostWatch.x, 1), "add"),
-            (lambda: TestHostWatch.x.clone(), "clone"),
+            (lambda: TestHostWatch.x + 1, "torch.add"),
+            (lambda: torch.add(TestHostWatch.x, 1), "torch.add"),
+            (lambda: TestHostWatch.x.clone(), "torch.clone"),
             (lambda: TestHostWatch.x.t().contiguous(), "contiguous"),
             (lambda: TestHostWatch.x.to(torch.float64), "to"),
             (lambda: torch.empty(2, 3).copy_(TestHostWatch.x), "copy_"),
-            (lambda: torch.cat([TestHostWatch.x, TestHostWatch.x]), "cat"),
+            (lambda: torch.cat([TestHostWatch.x, TestHostWatch.x]), "torch.cat"),
         ],
     )
     def test_work_is_seen_with_its_line(self, work, name):

@@ -85,7 +85,7 @@ class HostWatch(TorchFunctionMode):  # type: ignore[misc]
         if name != "__get__" and name not in self.allowed and name not in INITIALISERS:
             line = self._calling_line()
             if line is not None:
-                self._note(HostCall(name, line), name, args, kwargs, result)
+                self._note(HostCall(_spelling(name), line), name, args, kwargs, result)
         return result
 
     def _note(self, call: HostCall, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
@@ -109,6 +109,11 @@ class HostWatch(TorchFunctionMode):  # type: ignore[misc]
         while frame.f_code.co_filename.startswith(_PASSED_OVER) and frame.f_back is not None:
             frame = frame.f_back
         return frame.f_lineno if self.is_learner_file(frame.f_code.co_filename) else None
+
+
+def _spelling(name: str) -> str:
+    """``torch.add`` (for ``+`` too), but ``contiguous`` or ``copy_``, which only tensors have."""
+    return f"torch.{name}" if callable(getattr(torch, name, None)) else name
 
 
 def _is_in_place(name: str) -> bool:
