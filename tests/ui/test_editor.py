@@ -317,6 +317,17 @@ async def test_the_find_field_seeks_while_typing_and_gives_the_editor_back() -> 
         assert editor.selection == first
 
 
+async def test_letters_of_the_same_burst_reach_the_field_and_then_the_editor() -> None:
+    app = Host("x = load\n")
+    async with app.run_test() as pilot:
+        for key in ("ctrl+f", "l", "o", "a", "d", "ctrl+f", "y"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        for _ in range(4):
+            await pilot.pause()
+        assert app.editor.text == "x = y\n"
+        assert app.editor.has_focus
+
+
 async def test_what_is_not_found_is_said_without_colour() -> None:
     async with editing(KERNEL, "ctrl+f", *"lo") as (_, pilot):
         sign = pilot.app.query_one(FindBar).query_one(Static)

@@ -59,3 +59,18 @@ async def run_own_binding(widget: Widget, event: events.Key) -> bool:
             event.stop()
             return True
     return False
+
+
+def pass_on(widget: Widget, event: events.Key) -> bool:
+    """Give a key to the widget that has the focus by now, if it isn't ``widget``.
+
+    Keys of one burst are addressed before the first of them is handled: after one that moves the focus, the rest
+    still arrive at the widget it was taken from.
+    """
+    focused = widget.screen.focused
+    if focused is None or focused is widget:
+        return False
+    event.prevent_default()
+    event.stop()
+    focused.post_message(events.Key(event.key, event.character))
+    return True

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Input, Static, TextArea
 
 from tritontui.ui import editing, highlight
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.textual_compat.keys import pass_on, run_own_binding
 from tritontui.ui.widgets.code_area import GLYPHS, Mark
 from tritontui.ui.widgets.kernel_editor import KernelEditor
 from tritontui.ui.widgets.one_line import OneLine
@@ -23,44 +24,51 @@ if TYPE_CHECKING:
 
 __all__ = ["EditorPane", "KernelEditor", "Mark"]
 
+Seek = Callable[[bool, bool], None]
+"""Called with whether to go backwards, and whether the present selection may match again."""
+
 _COLOURS = {"error": "$error", "warning": "$warning", "note": "$primary"}
 
 
 class FindField(Input):
-    """Where the text to look for is typed; Enter goes to the next place, up to the one before."""
+    """Where the text to look for is typed; Enter goes to the next place, up to the one before.
+
+    It calls back at once instead of posting messages, so that the keys of one burst do what they would do singly.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down", "step", "Next", show=False),
+        Binding("enter,down", "step(False)", "Next", show=False),
         Binding("up", "step(True)", "Previous", show=False),
         Binding("escape,ctrl+f", "leave", "Close", show=False),
     ]
 
-    class Step(Message):
-        """Go to the next place, or to the one before."""
-
-        def __init__(self, backwards: bool) -> None:
-            super().__init__()
-            self.backwards = backwards
-
-    class Left(Message):
-        """Back to the editor."""
-
-    def __init__(self) -> None:
-        super().__init__(compact=True, select_on_focus=True)
+    def __init__(self, value: str, placeholder: str, seek: Seek, leave: Callable[[], None]) -> None:
+        super().__init__(value, placeholder, compact=True, select_on_focus=True)
         self.cursor_blink = False
+        self._seek = seek
+        self._leave = leave
+
+    async def on_key(self, event: events.Key) -> None:
+        """Keys that don't type do what they do at once, in the order they came."""
+        if not pass_on(self, event) and not event.is_printable:
+            await run_own_binding(self, event)
+
+    def watch_value(self) -> None:
+        """What is sought has changed: seek from where the selection is."""
+        self._seek(False, True)
 
     def action_paste(self) -> None:
         """Paste the first line of what was cut or copied: the field has only one."""
         lines = editing.clean_paste(self.app.clipboard).split("\n")
         self.replace(lines[0], *self.selection)
 
-    def action_step(self, backwards: bool = False) -> None:
-        """Ask for the next place."""
-        self.post_message(self.Step(backwards))
+    def action_step(self, backwards: bool) -> None:
+        """To the next place, or to the one before."""
+        self._seek(backwards, False)
 
     def action_leave(self) -> None:
-        """Ask for the editor."""
-        self.post_message(self.Left())
+        """Back to the editor."""
+        self._leave()
 
 
 class FindBar(Horizontal):
@@ -75,11 +83,9 @@ class FindBar(Horizontal):
     }
     """
 
-    def __init__(self, placeholder: str, value: str) -> None:
+    def __init__(self, field: FindField) -> None:
         super().__init__()
-        self.field = FindField()
-        self.field.placeholder = placeholder
-        self.field.value = value
+        self.field = field
         self._sign = Static("›", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -107,11 +113,10 @@ class EditorPane(Speaking, Vertical):
         &:ansi > OneLine { color: $foreground; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+f", "find", "Find", id="find", show=False)]
 
     def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.editor = KernelEditor(text)
+        self.editor = KernelEditor(text, find=self.find)
         self._line = OneLine()
 
     def compose(self) -> ComposeResult:
@@ -187,39 +192,27 @@ class EditorPane(Speaking, Vertical):
 
     # ------------------------------------------------------------ find
 
-    async def action_find(self) -> None:
-        """Open the field, with the selected word in it."""
+    async def find(self) -> None:
+        """Open the field, with the selected word in it, and give it the focus."""
         if self.has_class("-finding"):
-            self.query_one(FindField).focus()
+            self.screen.set_focus(self.query_one(FindField))
             return
         selected = self.editor.selected_text
         words = self.tr("find: Enter for the next, ↑ for the one before, ^F to go back")
-        bar = FindBar(words, selected if "\n" not in selected else "")
+        bar = FindBar(FindField(selected if "\n" not in selected else "", words, self._seek, self._find_left))
         self.add_class("-finding")
-        await self.mount(bar)  # the letters typed after it must find the field
-        bar.field.focus()
+        await self.mount(bar)
+        self.screen.set_focus(bar.field)
 
-    @on(Input.Changed)
-    def _find_typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._seek(from_start=True)
-
-    @on(FindField.Step)
-    def _find_step(self, event: FindField.Step) -> None:
-        event.stop()
-        self._seek(backwards=event.backwards)
-
-    def _seek(self, *, backwards: bool = False, from_start: bool = False) -> None:
+    def _seek(self, backwards: bool, from_start: bool) -> None:
         bar = self.query_one(FindBar)
         sought = bar.field.value
         bar.say(not sought or self.editor.find(sought, backwards=backwards, from_start=from_start))
 
-    @on(FindField.Left)
-    def _find_left(self, event: FindField.Left) -> None:
-        event.stop()
-        self.query_one(FindBar).remove()
+    def _find_left(self) -> None:
+        self.screen.set_focus(self.editor)
         self.remove_class("-finding")
-        self.editor.focus()
+        self.query_one(FindBar).remove()
 
 
 def _said(mark: Mark, words: str) -> Content:

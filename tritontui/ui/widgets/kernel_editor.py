@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widgets.text_area import Selection
 
 from tritontui.ui import editing
-from tritontui.ui.textual_compat.keys import run_own_binding
+from tritontui.ui.textual_compat.keys import pass_on, run_own_binding
 from tritontui.ui.widgets.code_area import CodeArea
 
 if TYPE_CHECKING:
@@ -21,11 +21,12 @@ _Rewrite = Callable[[Sequence[str]], list[str]]
 
 
 class KernelEditor(CodeArea):
-    """Edits one Python file with Triton kernels."""
+    """Edits one Python file with Triton kernels. ``find`` opens the search; the focus has moved when it returns."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("shift+tab", "dedent", "Dedent", id="dedent", show=False),
         Binding("ctrl+underscore,ctrl+slash", "toggle_comment", "Comment", id="comment", show=False),
+        Binding("ctrl+f", "find", "Find", id="find", show=False),
         Binding("ctrl+@,ctrl+space", "complete", "Complete", id="complete", show=False),
     ]
 
@@ -36,7 +37,10 @@ class KernelEditor(CodeArea):
             super().__init__()
             self.name = name
 
-    def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
+    def __init__(
+        self, text: str = "", *, find: Callable[[], Awaitable[None]], id: str | None = None, classes: str | None = None
+    ) -> None:
+        self._find = find
         self._offers: Sequence[str] = ()
         self.names: Names | None = None
         """The names that can be completed and explained, once they have been read."""
@@ -46,6 +50,8 @@ class KernelEditor(CodeArea):
 
     async def on_key(self, event: events.Key) -> None:
         """Enter, tab and Esc are the editor's own; everything else is as in any text area."""
+        if pass_on(self, event):
+            return
         handler = {"enter": self._enter, "tab": self._tab}.get(event.key)
         if event.key == "escape":
             event.prevent_default()  # TextArea would give the focus away
@@ -101,6 +107,10 @@ class KernelEditor(CodeArea):
             super().action_delete_left()
         else:
             self.replace("", (row, column - width), (row, column), maintain_selection_offset=False)
+
+    async def action_find(self) -> None:
+        """Open what one types the sought text into."""
+        await self._find()
 
     def action_dedent(self) -> None:
         """Take the lines of the selection one level back."""
