@@ -291,6 +291,16 @@ async def test_an_error_in_our_own_code_is_not_the_learners(engine):
     assert await passes(engine)
 
 
+async def test_an_engine_that_fails_says_so_and_the_stream_ends(monkeypatch):
+    engine = hasty_engine()
+    await engine.start()
+    monkeypatch.setattr(engine, "_on_cpu", lambda *_: 1 / 0)
+    replies = await judge(engine, "x = 1\n")
+    await engine.close()
+    assert "ZeroDivisionError" in report_of(replies).broken.message
+    assert isinstance(replies[-1], Done)
+
+
 async def test_the_child_can_take_some_memory_and_is_the_first_to_go_when_it_runs_out(engine):
     source = """
 import resource

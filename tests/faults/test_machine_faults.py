@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import sys
 from pathlib import Path
@@ -113,6 +114,14 @@ for descriptor in range(3, 300):
     assert await passes(engine)
 
 
+async def test_a_scratch_folder_that_was_cleaned_away_is_made_again(engine):
+    shutil.rmtree(engine._folder)
+    os.kill(engine.pids[0], signal.SIGKILL)
+    assert await dies(engine.pids[0])
+    await judge(engine, "x = 1\n")  # may still go to the dead child
+    assert await passes(engine)
+
+
 # ---------------------------------------------------------------- cancelling
 
 
@@ -209,6 +218,12 @@ async def test_a_script_that_ends_its_process_is_told_with_its_exit_code(engine,
 
 
 # ---------------------------------------------------------------- starting
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda", "cuda:x", "cpu:0", ""])
+async def test_a_device_that_is_none_is_refused_at_once(device):
+    with pytest.raises(ValueError, match="cuda:N"):
+        Engine(device)
 
 
 async def test_an_import_that_fails_becomes_words(tmp_path, monkeypatch):

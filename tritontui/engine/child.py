@@ -57,6 +57,7 @@ class Child:
 
     async def start(self, environment: Mapping[str, str]) -> None:
         """Raises OSError when the interpreter can't be started."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # some systems clean /tmp under our feet
         pipe = asyncio.subprocess.PIPE
         self._process = await asyncio.create_subprocess_exec(
             *self._arguments,

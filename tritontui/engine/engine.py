@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 import shutil
 import tempfile
+import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,7 @@ from tritontui.engine.job import Job
 from tritontui.engine.limits import LIMITS, PROBE_SECONDS, Limit
 from tritontui.engine.messages import (
     ALL_STAGES,
+    Broken,
     Check,
     Inspection,
     InspectRequest,
@@ -47,7 +50,8 @@ class Engine:
     """One CPU child always, one GPU child where there is a GPU; both warm.
 
     ``device`` is ``auto``, ``cpu`` or ``cuda:N``; ``on_status`` is called in the event loop on every change.
-    ``limits`` and ``command`` (what starts a child) are there for tests. All methods belong to one event loop.
+    Raises ValueError for another device. ``limits`` and ``command`` (what starts a child) are there for tests. All
+    methods belong to one event loop.
     """
 
     def __init__(
@@ -58,6 +62,8 @@ class Engine:
         limits: Mapping[StageName, Limit] = LIMITS,
         command: Sequence[str] = COMMAND,
     ) -> None:
+        if re.fullmatch(r"auto|cpu|cuda:\d+", device) is None:
+            raise ValueError(f"{device}: not auto, cpu or cuda:N")
         self._device = device
         self._on_status = on_status
         self._limits = limits
@@ -198,6 +204,8 @@ class Engine:
     async def _conduct(self, job: Job, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
+        except Exception as error:  # a defect of ours: said as one, and the next run has its chance
+            job.deliver(Broken(job.run, f"{type(error).__name__}: {error}", traceback.format_exc()))
         finally:
             job.end()
 

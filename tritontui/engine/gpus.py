@@ -28,7 +28,7 @@ def find_gpu(device: str, environment: Mapping[str, str] = os.environ) -> Gpu | 
     """
     if device == "cpu":
         return None
-    index = 0 if device in ("auto", "cuda") else int(device.removeprefix("cuda:"))
+    index = 0 if device == "auto" else int(device.removeprefix("cuda:"))
     wanted = None if device == "auto" else Gpu(f"cuda:{index}", f"GPU {index}", None)
     if not _CONTROL_NODE.exists():
         return wanted

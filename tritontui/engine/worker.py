@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -193,7 +194,7 @@ class Worker:
         try:
             await child.start(child_environment(self.device, self._folder))
         except OSError as error:
-            self.problem = Broken(0, f"can't start {self._command[0]}: {error.strerror}", str(error))
+            self.problem = Broken(0, f"can't start {self._command[0]}: {error.strerror}", traceback.format_exc())
             return -1
         patience = asyncio.create_task(self._kill_unless_ready(child))
         try:

@@ -113,9 +113,7 @@ class Capture:
 
 def _stream(descriptor: int) -> TextIO:
     """Closing it leaves the descriptor open."""
-    return open(  
-        descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
-    )
+    return open(descriptor, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
 def _decoder() -> codecs.IncrementalDecoder:

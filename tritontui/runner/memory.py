@@ -70,7 +70,7 @@ class Fence:
 
 
 def _canary(number: int) -> int:
-    """Fill byte of the ``number``-th fence: neighbours differ, or a kernel that copies past two ends would go unseen."""
+    """Fill byte of the ``number``-th fence: neighbours differ, or copying past two ends would go unseen."""
     return 0x80 + number * 37 % 127
 
 
