@@ -29,7 +29,9 @@ class Terminal:
         self._main, terminal = pty.openpty()
         ioctl(terminal, termios.TIOCSWINSZ, pack("HHHH", rows, columns, 0, 0))
         self.modes_before = termios.tcgetattr(terminal)
-        environment = {**os.environ, "TERM": "xterm-256color", "TRITONTUI_HOME": str(home)}
+        # a size in the environment would count for more than the terminal's own
+        environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+        environment |= {"TERM": "xterm-256color", "TRITONTUI_HOME": str(home)}
         self.process = subprocess.Popen(
             [sys.executable, "-c", CODE],
             stdin=terminal,

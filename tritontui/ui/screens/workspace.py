@@ -266,7 +266,8 @@ class Workspace(LinesScreen):
             self.notify(words)
             return
         await self.controller.pause()
-        await asyncio.to_thread(self.study.work.save, exercise.id, self.editor.text)
+        self.study.saver.edited(exercise.id, self.editor.text)
+        await asyncio.to_thread(self.study.saver.flush)  # nothing may be written later, over what the other editor saves
         path = self.study.work.path(exercise.id)
         try:
             with self.app.suspend():
