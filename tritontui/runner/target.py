@@ -99,15 +99,14 @@ class TargetProperties:
 
 @contextmanager
 def compiling_for(name: str) -> Iterator[TargetDriver]:
-    """Make ``name`` Triton's current target; afterwards the driver that was there before, where there was one."""
+    """Make ``name`` Triton's current target; afterwards the driver that was there before, or none again."""
     try:
         previous = driver.active
-    except RuntimeError:  # no GPU: Triton has no driver of its own to go back to
+    except RuntimeError:  # no GPU: Triton has no driver, looks for one at each use, and shall go on doing so
         previous = None
     target = TargetDriver(name)
     driver.set_active(target)
     try:
         yield target
     finally:
-        if previous is not None:
-            driver.set_active(previous)
+        driver.set_active(previous)
