@@ -267,7 +267,7 @@ class Workspace(LinesScreen):
             return
         await self.controller.pause()
         self.study.saver.edited(exercise.id, self.editor.text)
-        await asyncio.to_thread(self.study.saver.flush)  # nothing may be written later, over what the other editor saves
+        await asyncio.to_thread(self.study.saver.flush)  # or it would write over what the other editor saves
         path = self.study.work.path(exercise.id)
         try:
             with self.app.suspend():
