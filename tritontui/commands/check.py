@@ -114,8 +114,12 @@ def _print_cases(context: Context, cases: list[CaseResult]) -> None:
     shown = next((case for case in wrong if case.first_mismatch is not None), None)
     if shown is not None and shown.first_mismatch is not None:
         context.console.paragraph(_mismatch(context, shown.name, shown.first_mismatch))
-    if others := [case.name.replace(" ", "\N{NO-BREAK SPACE}") for case in wrong if case is not shown]:
+    if others := [_unbroken(case.name_in(tr.language)) for case in wrong if case is not shown]:
         context.console.paragraph(tr("wrong in: {names}", names="; ".join(others)))
+
+
+def _unbroken(name: str) -> str:
+    return name.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _mismatch(context: Context, case: str, mismatch: Mismatch) -> str:

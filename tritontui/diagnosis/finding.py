@@ -16,7 +16,8 @@ class Finding(Struct, kw_only=True, omit_defaults=True):
     """One fact about a submission, under a stable id.
 
     ``params`` hold the learner's own names and numbers that the texts of ``id`` mention
-    (see ``diagnosis/catalogue.toml``); values are JSON-able scalars, strings or lists of them.
+    (see ``diagnosis/catalogue.toml``); values are JSON-able scalars, strings or lists of them, or a text in
+    each language (``{"en": …, "it": …}``).
     """
 
     id: str

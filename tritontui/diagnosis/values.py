@@ -37,8 +37,10 @@ def written(value: Any, language: Language, style: str = "") -> str:
 
     Lists of pairs are ranges (``232–255, 300``), lists of text are joined by commas, other lists are tuples
     (``(3, 1)``). Of style ``raw`` numbers are written as in code, of style ``bytes`` as amounts of memory, of style
-    ``index`` lists without their parentheses.
+    ``index`` lists without their parentheses. A dict is a text in each language.
     """
+    if isinstance(value, dict) and isinstance(text := value.get(language), str):
+        return _one_line(text)
     if isinstance(value, bool) or not isinstance(value, (int, float, list, tuple)):
         return _shortened(str(value))
     if isinstance(value, (list, tuple)):
@@ -86,6 +88,10 @@ def _is_ranges(values: Sequence[Any]) -> bool:
     )
 
 
+def _one_line(text: str) -> str:
+    return plain(" ".join(text.split()))
+
+
 def _shortened(text: str) -> str:
-    line = plain(" ".join(text.split()))
+    line = _one_line(text)
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"

@@ -147,8 +147,8 @@ class StageDone(Struct, tag=True):
 
 
 class StageSkipped(Struct, tag=True):
-    """A stage that could not run: ``not-safe`` (out of bounds), ``not-legal``, ``no-gpu``, ``failed-before``, or
-    ``no-case`` (the exercise has none to measure)."""
+    """A stage that could not run: ``not-safe`` (out of bounds), ``not-legal``, ``no-gpu``, ``failed-before``,
+    ``no-case`` (the exercise has none to measure), or ``no-kernel`` (it is about host code alone)."""
 
     run: int
     stage: StageName
@@ -325,10 +325,17 @@ class Mismatch(Struct, kw_only=True):
 
 
 class CaseResult(Struct, kw_only=True):
+    """Of a case, or of a trial of host code."""
+
     name: str
     passed: bool
     milliseconds: float
     first_mismatch: Mismatch | None = None
+    names: dict[str, str] = {}
+    """A trial's name in each language; cases have one that needs no translation."""
+
+    def name_in(self, language: str) -> str:
+        return self.names.get(language, self.name)
 
 
 class CaseDone(Struct, tag=True):

@@ -42,9 +42,9 @@ STAGES: tuple[StageName, ...] = get_args(StageName)
 class Report:
     """Add the replies of one run as they come, then read off what they amount to.
 
-    A pass needs all of: the trace ran and its kernel stored something, the compiler accepted every specialisation,
-    every case is right, and no finding is an error. ``error`` means that tritontui or the machine failed, not the
-    learner.
+    A pass needs all of: the trace ran and its kernel stored something, the compiler accepted every specialisation (both
+    but for an exercise about host code alone), every case is right, and no finding is an error. ``error`` means that
+    tritontui or the machine failed, not the learner.
     """
 
     def __init__(self, exercise: str, *, stages: Sequence[StageName] = STAGES) -> None:
@@ -141,7 +141,7 @@ class Report:
 
     @property
     def skipped(self) -> dict[StageName, str]:
-        """Why a stage ran nowhere: ``not-safe``, ``not-legal``, ``no-gpu``, ``failed-before``."""
+        """Why a stage ran nowhere, as in ``StageSkipped``."""
         return {stage: self._reasons[stage] for stage, state in self.stages.items() if state == "skipped"}
 
     @property
@@ -177,9 +177,10 @@ class Report:
         stages = self.stages
         if any(stage not in stages for stage in _JUDGING):
             return None
-        if any(stages[stage] != "done" for stage in _JUDGING):
+        if any(stages[stage] != "done" and self._reasons.get(stage) != NO_KERNEL for stage in _JUDGING):
             return "error"
-        return "pass" if self.wrote and self.cases else "fail"
+        wrote = self.wrote or self._reasons.get("trace") == NO_KERNEL
+        return "pass" if wrote and self.cases else "fail"
 
     def as_json(self, language: Language) -> dict[str, Any]:
         """What ``tritontui check --json`` prints, with the messages in ``language``."""
@@ -189,7 +190,7 @@ class Report:
             "device": self.device,
             "target": self.target,
             "verdict": self.verdict,
-            "cases": [_case_json(case) for case in self.cases],
+            "cases": [_case_json(case, language) for case in self.cases],
             "findings": [_finding_json(finding, language) for finding in self.findings],
             "measurement": _builtins(self.measurement),
             "compiler": _builtins(self.compiler),
@@ -206,6 +207,9 @@ class Report:
             return {"message": f"the runner was lost: {self.lost.reason}", "details": _exit_words(self.lost.exit_code)}
         return None
 
+
+NO_KERNEL = "no-kernel"
+"""Why an exercise about host code alone skips the stages of kernels."""
 
 _JUDGING: tuple[StageName, ...] = ("trace", "legality", "cases")
 """Stages without which nothing is passed."""
@@ -228,8 +232,8 @@ def _distinct(findings: Iterable[Finding]) -> Iterator[Finding]:
             yield finding
 
 
-def _case_json(case: CaseResult) -> dict[str, Any]:
-    return {"name": case.name, "passed": case.passed, "first_mismatch": _builtins(case.first_mismatch)}
+def _case_json(case: CaseResult, language: Language) -> dict[str, Any]:
+    return {"name": case.name_in(language), "passed": case.passed, "first_mismatch": _builtins(case.first_mismatch)}
 
 
 def _finding_json(finding: Finding, language: Language) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import asyncio
 from typing import Literal
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import Broken, Found, Lost, Reply, StageDone, Traced
+from tritontui.engine.messages import Broken, Found, Lost, Reply, StageDone, StageSkipped, Traced
 
 Refusal = Literal["not-safe", "not-legal", "failed-before", "no-gpu"]
 
@@ -36,6 +36,8 @@ class Safety:
                 self._illegal |= any(_is_error(finding) for finding in reply.findings)
             case StageDone(stage="legality"):
                 self._decide()
+            case StageSkipped(stage="legality", reason="no-kernel"):
+                self._pass()
             case Lost() | Broken():
                 self.end()
             case _:
@@ -52,7 +54,11 @@ class Safety:
             self._refuse("not-legal")
         elif not self._traced:
             self._refuse("failed-before")
-        elif not self.decision.done():
+        else:
+            self._pass()
+
+    def _pass(self) -> None:
+        if not self.decision.done():
             self.decision.set_result(None)
 
     def _refuse(self, reason: Refusal) -> None:

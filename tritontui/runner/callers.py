@@ -50,11 +50,13 @@ class LockstepCaller:
     exercise: Exercise
     seen: Callable[[Launch], None]
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    record: bool = True
+    """Small calls are recorded, to see accesses outside the tensors; off where nobody asks for ``strays``."""
 
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
         watch = watch_for(self.submission, self.exercise, GuardedAllocations())
         elements = sum(tensor.numel() for tensor in tensors_in(arguments))
-        options = TraceOptions(record=elements <= RECORDED_ELEMENTS, seconds=CASE_SECONDS)
+        options = TraceOptions(record=self.record and elements <= RECORDED_ELEMENTS, seconds=CASE_SECONDS)
         called = Called(computed=watch.computed)
         with tracing(options, file=str(self.submission.path)) as session:
             try:

@@ -83,6 +83,17 @@ class Contract:
             return self._broken("not-by-kernel")
         return None
 
+    def broken_in_trial(self, params: Mapping[str, Any], line: int | None) -> Finding:
+        """A trial found the contract broken; ``params``: its name (``trial``) and what it ``said``."""
+        finding = self._broken("trial", line=line or self.definition_line())
+        finding.params.update(params)
+        return finding
+
+    def definition_line(self) -> int | None:
+        """The host function's ``def``."""
+        function = self._function()
+        return None if function is None else function.lineno
+
     # ------------------------------------------------------------
 
     def argument(self, position: int) -> str:

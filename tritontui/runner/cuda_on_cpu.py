@@ -24,6 +24,10 @@ _INSIDERS = tuple(str(Path(file).parent) for file in (torch.__file__, triton.__f
 
 CLAIM = torch.device("cuda", 0)
 
+_IS_CPU = torch.Tensor.is_cpu.__get__
+_GETTERS = (torch.Tensor.is_cuda.__get__, torch.Tensor.device.__get__, _IS_CPU)
+_ON_HOST = "_tritontui_on_host"
+
 
 class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
     """While active, devices named ``cuda`` mean the CPU. ``asked`` tells whether any was named."""
@@ -36,7 +40,7 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = dict(kwargs or {})
-        if _is_getter(func, "is_cuda") or _is_getter(func, "device"):
+        if func in _GETTERS:
             return self._claim(func, args)
         if func is torch.device:
             return func(*args, **kwargs)
@@ -60,9 +64,15 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
 
     def _claim(self, func: Any, args: tuple[Any, ...]) -> Any:
         real = func(*args)
-        if not self.asked or _asked_from_inside():
+        if not self.asked or getattr(args[0], _ON_HOST, False) or _asked_from_inside():
             return real
-        return True if isinstance(real, bool) else CLAIM
+        return func is not _IS_CPU if isinstance(real, bool) else CLAIM
+
+
+def keep_on_host(tensor: torch.Tensor) -> torch.Tensor:
+    """Mark ``tensor``, on the CPU, as one that isn't on the GPU either; views of it aren't marked."""
+    setattr(tensor, _ON_HOST, True)
+    return tensor
 
 
 @contextmanager
@@ -146,10 +156,6 @@ def _untimed(measure: Callable[..., Any]) -> Callable[..., Any]:
         return [float("nan")] * len(quantiles) if quantiles is not None else float("nan")
 
     return untimed
-
-
-def _is_getter(func: Any, name: str) -> bool:
-    return bool(func == getattr(torch.Tensor, name).__get__)
 
 
 def _asked_from_inside() -> bool:

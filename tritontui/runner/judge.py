@@ -33,7 +33,7 @@ from tritontui.runner import verdicts
 from tritontui.runner.aside import prints_aside
 from tritontui.runner.blame import Blame
 from tritontui.runner.callers import DeviceCaller, LockstepCaller, as_on_a_gpu, launch_of, watch_for
-from tritontui.runner.check import CaseOutcome, Checker, Question, pose
+from tritontui.runner.check import Caller, CaseOutcome, Checker, Question, pose
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.contract import Contract, outputs_of
 from tritontui.runner.exercises import BrokenExerciseError, load_exercise
@@ -43,10 +43,14 @@ from tritontui.runner.listing import keep_built
 from tritontui.runner.lockstep import BudgetExceeded, KernelError
 from tritontui.runner.measure import Bench, WrongAtScaleError, measured_launches
 from tritontui.runner.session import Session
-from tritontui.runner.spec import Exercise
+from tritontui.runner.spec import Case, Exercise, Trial
 from tritontui.runner.submission import Submission, Submissions, execute, find_entry
 from tritontui.runner.target import compiling_for
 from tritontui.runner.trace import CallOptions, TracedRun, trace_call
+from tritontui.runner.trials import Examiner, attempt
+
+_OF_KERNELS: tuple[StageName, ...] = ("trace", "legality", "compile")
+"""Stages that an exercise about host code alone doesn't have."""
 
 EXPLAINED_ELEMENTS = 1 << 17
 """Outputs up to this size are traced again to say which program wrote a wrong element."""
@@ -142,6 +146,8 @@ class _Run:
 
     def _unable(self, stage: StageName) -> str | None:
         """Why ``stage`` can't run, although nothing stopped the run."""
+        if stage in _OF_KERNELS and self.exercise.trace_case is None:
+            return "no-kernel"
         if stage == "measure" and self.session.device == "cpu":
             return "no-gpu"
         if stage in ("cases", "measure") and self.session.device != "cpu" and self.unsafe:
@@ -182,6 +188,7 @@ class _Run:
     def trace(self) -> None:
         """The small case in lockstep, every access recorded."""
         case = self.exercise.trace_case
+        assert case is not None
         question = pose(self.exercise, case, case.seeds[0], torch.device("cpu"))
         before = [value.clone() if isinstance(value, torch.Tensor) else value for value in question.arguments]
         watch = watch_for(self.submission, self.exercise, None)
@@ -268,9 +275,11 @@ class _Run:
         return self.large
 
     def cases(self) -> None:
-        """Every case; those that fail are told apart by what their wrong elements share."""
+        """Every case, then every trial; cases that fail are told apart by what their wrong elements share."""
         checker = self._checker()
-        cases = [self.exercise.trace_case] if self.request.first_case_only else list(self.exercise.cases)
+        first = self.exercise.trace_case if self.request.first_case_only else None
+        cases, trials = ([first], ()) if first else (list(self.exercise.cases), self.exercise.trials)
+        total = len(cases) + len(trials)
         for index, case in enumerate(cases):
             self.session.check_cancelled(self.run)
             with prints_aside() as aside:
@@ -279,22 +288,47 @@ class _Run:
                 if not self.wrong and aside.text:
                     print(f"[{case.name}]\n{aside.text}", end="")
                 self._failed_case(outcome)
-            self.send(CaseDone(self.run, self.session.device, outcome.result, index, len(cases)))
+            self.send(CaseDone(self.run, self.session.device, outcome.result, index, total))
             if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):
-                break
+                return
         if self.shown is not None:
             findings = verdicts.findings_of(*self.shown, self.session.device, self.submission.text)
             self.say("cases", findings)
+        if self.obstacle is None:
+            self._trials(trials, len(cases), total)
+
+    def _trials(self, trials: Sequence[Trial], begun: int, total: int) -> None:
+        """Every trial is run; of those that fail with one diagnosis, the first is explained."""
+        assert self.function is not None
+        caller = self._caller(self._note_own_launch, record=False)
+        examiner = Examiner(self.function, str(self.submission.path), caller)
+        explained: dict[str, Finding] = {}
+        for index, trial in enumerate(trials, begun):
+            self.session.check_cancelled(self.run)
+            with prints_aside() as aside:
+                result, finding = attempt(trial, examiner, self.contract, self.blame)
+            if finding is not None:
+                if not self.wrong and aside.text:
+                    print(f"[{trial.name.en}]\n{aside.text}", end="")
+                self.wrong = True
+                explained.setdefault(finding.id, finding)
+            self.send(CaseDone(self.run, self.session.device, result, index, total))
+        self.say("cases", list(explained.values()))
 
     def _checker(self) -> Checker:
         assert self.function is not None
+        return Checker(self.exercise, self.contract, self.function, self._caller(self._note_launch))
+
+    def _caller(self, seen: Callable[[Launch], None], *, record: bool = True) -> Caller:
         device = torch.device(self.session.device)
-        caller: Any
         if device.type == "cpu":
-            caller = LockstepCaller(self.submission, self.exercise, self._note_launch)
-        else:
-            caller = DeviceCaller(self.submission, self.exercise, device)
-        return Checker(self.exercise, self.contract, self.function, caller)
+            return LockstepCaller(self.submission, self.exercise, seen, record=record)
+        return DeviceCaller(self.submission, self.exercise, device)
+
+    def _note_own_launch(self, launch: Launch) -> None:
+        """A trial may hand the submission a kernel of the exercise's: that one needs no proof."""
+        if launch.kernel.fn.__code__.co_filename == str(self.submission.path):
+            self._note_launch(launch)
 
     def _note_launch(self, launch: Launch) -> None:
         """A case may launch what the trace didn't: another dtype, another alignment."""
@@ -310,8 +344,12 @@ class _Run:
         elif outcome.broken is not None:
             if not self.explained:  # else it follows from what the trace has found
                 self.say("cases", [outcome.broken])
-        elif self.shown is None or outcome.question.case.values == self.exercise.trace_case.values:
+        elif self.shown is None or self._is_shown(outcome.question.case):
             self.shown = (outcome, self._explain(outcome))
+
+    def _is_shown(self, case: Case) -> bool:
+        traced = self.exercise.trace_case
+        return traced is not None and case.values == traced.values
 
     def _case_error(self, error: Exception, outcome: CaseOutcome) -> Finding:
         machine = verdicts.machine_fault(error, outcome.result.name, self.session.device)

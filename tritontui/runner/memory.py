@@ -14,16 +14,29 @@ CANARY_BYTES = 4096
 POISON = 0x5A
 """Fill byte of unwritten integers: neither zero nor a small number."""
 
+_NAN_BITS = {2: (torch.int16, 0x7FDA), 4: (torch.int32, 0x7FDA5A5A), 8: (torch.int64, 0x7FFA5A5A5A5A5A5A)}
+"""By bytes of a float: integers of its size, and a NaN that no arithmetic gives. float16 and bfloat16 share one."""
+
 
 def poison(tensor: torch.Tensor) -> torch.Tensor:
     """Fill ``tensor`` with NaN (floats) or a pattern no kernel gives by chance (integers), in place."""
     if tensor.is_floating_point() and tensor.dtype.itemsize > 1:
+        if not tensor.is_complex() and tensor.dtype.itemsize in _NAN_BITS:
+            as_integer, bits = _NAN_BITS[tensor.dtype.itemsize]
+            tensor.view(as_integer).fill_(bits)
+            return tensor
         return tensor.fill_(float("nan"))
     if tensor.dtype == torch.bool:
         return tensor.fill_(True)
     if tensor.is_contiguous():
         tensor.view(torch.uint8).fill_(POISON) if tensor.dim() else tensor.fill_(POISON)
     return tensor
+
+
+def is_poison(tensor: torch.Tensor) -> torch.Tensor:
+    """Mask of the elements of a float tensor that still hold what ``poison`` put there."""
+    as_integer, bits = _NAN_BITS[tensor.dtype.itemsize]
+    return tensor.view(as_integer) == bits
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,21 @@ A lesson author imports from here and nowhere else::
         return [torch.randn(n, generator=generator).to(dtype), torch.randn(n, generator=generator).to(dtype)]
 
     EXERCISE = Exercise(entry="add", kernel="add_kernel", inputs=inputs, reference=lambda x, y: x + y, …)
+
+Host code that isn't judged by its values alone (a wrapper that must refuse bad arguments, a validator, a benchmark)
+is put on ``trials``, instead of cases or beside them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
+
+if TYPE_CHECKING:
+    from tritontui.runner.trials import Examiner
 
 
 @dataclass(frozen=True)
@@ -51,18 +57,63 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Words:
+    """One text in every language of the course; code stands between backquotes."""
+
+    en: str
+    it: str
+
+    def in_each_language(self) -> dict[str, str]:
+        return {"en": self.en, "it": self.it}
+
+
+TrialDiagnosis = Literal["wrapper-contract", "validator-misses", "validator-rejects-right", "benchmark-misuse"]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """What a trial found: what was passed and what happened, in a sentence or two."""
+
+    said: Words
+    id: TrialDiagnosis = "wrapper-contract"
+    line: int | None = None
+    """In the submission; None: the ``def`` of the exercise's function."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One check of host code: the learner's function is called as the trial likes, and what it does is judged.
+
+    ``run`` gets an ``Examiner``, by which it calls the function: launches inside go through the lockstep interpreter
+    on the CPU, and for real on a GPU. It returns None (right), a ``Wrong``, or the exception that the function raised
+    where none is expected, which is then explained like any other.
+    """
+
+    name: Words
+    """What is tried, without a full stop."""
+    run: Callable[[Examiner], Wrong | Exception | None]
+
+
+def _not_declared(*_: Any) -> Any:
+    raise LookupError("the exercise has a case but no inputs or reference")
+
+
+@dataclass(frozen=True)
 class Exercise:
-    """The specification of one exercise."""
+    """The specification of one exercise: cases, trials, or both."""
 
     entry: str
     """Host function the submission must define."""
-    inputs: Callable[[Case, torch.Generator], list[Any]]
+    inputs: Callable[[Case, torch.Generator], list[Any]] = _not_declared
     """Arguments of ``entry`` for a case: CPU tensors (moved to the device by the judge) and scalars."""
-    reference: Callable[..., Any]
+    reference: Callable[..., Any] = _not_declared
     """Right answer from the same arguments; floating tensors arrive in float64 when ``reference_in_float64``."""
-    cases: Sequence[Case]
-    trace_case: Case
-    """Small case of the access map: some hundreds of elements, ragged."""
+    cases: Sequence[Case] = ()
+    trials: Sequence[Trial] = ()
+    """Tried after the cases; each must be right too."""
+    trace_case: Case | None = None
+    """Small case of the access map: some hundreds of elements, ragged. None: the submission's own kernels, if it has
+    any, are neither traced nor compiled, only trials are run."""
     measure_case: Case | None = None
     """Large case; None: not measured. ``inputs`` may make its tensors on the device given in ``case["device"]``."""
     aliases: Sequence[str] = ()

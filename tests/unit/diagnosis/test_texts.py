@@ -63,6 +63,7 @@ SAMPLES: dict[str, object] = {
     "parameter": True,
     "ratio": 8.0,
     "worst": 0.0009,
+    "said": {"en": "A trial's own sentence.", "it": "Una frase della prova stessa."},
 }
 ODD = [
     "",

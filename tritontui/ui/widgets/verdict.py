@@ -10,7 +10,7 @@ from textual.content import Content
 from tritontui.diagnosis import explain
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseResult, Mismatch, StageName, Stalled
-from tritontui.engine.report import Report, StageState
+from tritontui.engine.report import NO_KERNEL, Report, StageState
 from tritontui.i18n import N_
 from tritontui.ui.controller import View
 from tritontui.ui.messages import GoToLine, ShowOnMap
@@ -195,9 +195,9 @@ class VerdictView(TextView):
         right = sum(case.passed for case in cases)
         head = self.tr("Cases: {right} of {total} right", right=right, total=len(cases))
         items = tuple(
-            Content.styled(f"✓ {case.name}", "$success")
+            Content.styled(f"✓ {case.name_in(self.language)}", "$success")
             if case.passed
-            else Content.styled(f"✗ {case.name}", "bold $error")
+            else Content.styled(f"✗ {case.name_in(self.language)}", "bold $error")
             for case in cases
         )
         return [
@@ -232,9 +232,12 @@ class VerdictView(TextView):
     def _passed(self, report: Report) -> Iterator[Block]:
         yield BLANK
         yield line((self.tr("What this shows"), "bold"))
-        proofs = [
+        of_kernels = [
             self.tr("No lane of any program leaves its tensor."),
             self.tr("The compiler accepts the kernel for {target}.", target=report.target or "GPU"),
+        ]
+        proofs = [
+            *(of_kernels if report.launches else ()),
             self.tr.plural(
                 "The result is right in {n} case.", "The result is right in all {n} cases.", len(report.cases)
             ),
@@ -248,6 +251,8 @@ class VerdictView(TextView):
 
     def _skipped(self, report: Report) -> Iterator[Block]:
         for stage, reason in report.skipped.items():
+            if reason == NO_KERNEL:  # three stages that the exercise never had
+                continue
             words = self.tr(REASONS[reason]) if reason in REASONS else reason
             yield line((f"– {self.tr(STAGES[stage])}: {words}", "$muted"))
 
