@@ -10,7 +10,7 @@ from tritontui.engine.messages import CompilerReport
 from tritontui.i18n import N_
 from tritontui.ui.controller import View
 from tritontui.ui.messages import GoToLine
-from tritontui.ui.widgets.speed import gauge
+from tritontui.ui.plots import gauge
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 from tritontui.ui.widgets.verdict import Line
 

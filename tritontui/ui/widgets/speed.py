@@ -10,18 +10,9 @@ from tritontui.diagnosis import explain
 from tritontui.engine.messages import Measurement
 from tritontui.engine.report import Report
 from tritontui.ui.controller import View
+from tritontui.ui.plots import gauge
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 from tritontui.ui.words import SIGNS, prose
-
-GAUGE_CELLS = 40
-EIGHTHS = " ▏▎▍▌▋▊▉"
-
-
-def gauge(share: float, cells: int = GAUGE_CELLS) -> str:
-    """A bar of ``cells`` characters, to the eighth; over 1 it is full."""
-    eighths = round(min(max(share, 0.0), 1.0) * cells * 8)
-    full, rest = divmod(eighths, 8)
-    return ("█" * full + (EIGHTHS[rest] if rest else "")).ljust(cells, "·")
 
 
 class SpeedView(TextView):
