@@ -6,8 +6,11 @@ from pathlib import Path
 
 import exercises
 import pytest
+import torch
 
 from tritontui.engine.messages import CaseDone, Found, Measured, StageSkipped
+from tritontui.runner.check import pose
+from tritontui.runner.spec import Case, Exercise
 
 ATTEMPTS = sorted((Path(__file__).parents[2] / "lessons").glob("05-*/exercises/vector_add/attempts/*.py"))
 
@@ -77,3 +80,26 @@ def test_a_wrong_kernel_is_not_measured(judge, vector_add):
     path = next(path for path in ATTEMPTS if path.stem == "subtracts")
     replies = judge(vector_add, path.read_text(), ["cases", "measure"])
     assert not any(isinstance(reply, Measured) for reply in replies)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: torch.arange(40.0).view(5, 8)[1:, 2:5],
+        lambda: torch.arange(40.0).view(5, 8).t(),
+        lambda: torch.arange(5.0).expand(3, 5),
+    ],
+    ids=["slice", "transposed", "expanded"],
+)
+def test_views_reach_the_gpu_as_the_views_they_are(device, make):
+    exercise = Exercise(
+        entry="f",
+        inputs=lambda case, generator: [make()],
+        reference=lambda x: x,
+        cases=[Case("view")],
+        trace_case=Case("view"),
+    )
+    (moved,) = pose(exercise, exercise.trace_case, 0, torch.device(device)).arguments
+    assert moved.device.type == torch.device(device).type
+    assert moved.stride() == make().stride()
+    assert torch.equal(moved.cpu(), make())

@@ -96,6 +96,24 @@ class TestFence:
         assert inside.stride() == tensor.stride()
         assert fence.overwritten() == []
 
+    @pytest.mark.parametrize(
+        "view",
+        [
+            torch.arange(40.0).view(5, 8)[1:, 2:5],
+            torch.arange(5.0).expand(3, 5),
+            torch.arange(40.0)[1::3],
+            torch.arange(6.0)[:0],
+            torch.tensor(3.0),
+        ],
+        ids=["slice", "expanded", "every-third", "empty", "scalar"],
+    )
+    def test_views_stay_the_views_they_are(self, view):
+        fence = Fence()
+        inside = fence.enclose(view)
+        assert torch.equal(inside, view)
+        assert inside.stride() == view.stride()
+        assert fence.overwritten() == []
+
     @pytest.mark.parametrize(("offset", "index", "count"), [(10, 10, 2), (-3, -3, 2), (10 + 1000, 1010, 2)])
     def test_a_write_outside_is_seen(self, offset, index, count):
         fence = Fence()

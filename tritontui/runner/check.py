@@ -36,11 +36,19 @@ def pose(exercise: Exercise, case: Case, seed: int, device: torch.device) -> Que
     """
     generator = torch.Generator().manual_seed(seed)
     drawn = exercise.inputs(case, generator)
-    arguments = [value.to(device) if isinstance(value, torch.Tensor) else value for value in drawn]
+    arguments = [_moved(value, device) if isinstance(value, torch.Tensor) else value for value in drawn]
     right = _answers(exercise.reference, arguments)
     wide = [_widened(value) for value in arguments]
     exact = _answers(exercise.reference, wide) if exercise.reference_in_float64 else right
     return Question(case, seed, arguments, right, exact)
+
+
+def _moved(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """``tensor`` on ``device``, as the same view of a copy of its storage: ``to`` alone straightens strides out."""
+    if tensor.device == device or tensor.device.type != "cpu":
+        return tensor.to(device)
+    storage = torch.empty(0, dtype=tensor.dtype).set_(tensor.untyped_storage())
+    return storage.to(device).as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
 
 
 def _answers(reference: Callable[..., Any], arguments: Sequence[Any]) -> list[torch.Tensor]:

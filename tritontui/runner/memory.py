@@ -65,15 +65,16 @@ class Fence:
         self._fenced: list[_Fenced] = []
 
     def enclose(self, tensor: torch.Tensor) -> torch.Tensor:
-        """A copy of ``tensor`` with the same sizes, strides and values, between canaries on the same device."""
+        """A copy of ``tensor`` and of what lies between its elements, of the same strides, between canaries."""
         size = tensor.dtype.itemsize
         span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True)) if tensor.numel() else 0
         own = span * size
         canary = _canary(len(self._fenced))
         buffer = torch.full((own + 2 * CANARY_BYTES + (-own) % 16,), canary, dtype=torch.uint8, device=tensor.device)
         typed = buffer.view(tensor.dtype)
-        view = typed.as_strided(tensor.shape, tensor.stride(), CANARY_BYTES // size)
-        view.copy_(tensor)
+        first = CANARY_BYTES // size
+        typed[first : first + span].copy_(tensor.as_strided((span,), (1,)))  # expanded views can't be written into
+        view = typed.as_strided(tensor.shape, tensor.stride(), first)
         self._fenced.append(_Fenced(buffer, view, own, canary))
         return view
 
