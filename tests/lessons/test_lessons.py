@@ -40,7 +40,7 @@ def texts(lesson: Lesson) -> Iterator[tuple[str, Text]]:
             for option in question.options:
                 yield f"{step.id}.{question.id}.{option.id}", option.text
                 yield f"{step.id}.{question.id}.{option.id}.why", option.explanation
-        if step.exercise is not None:
+        if step.exercise is not None and step.exercise.judged:
             for number, hints in enumerate(zip(*step.exercise.hints.values(), strict=True)):
                 yield f"{step.exercise.id}.hint{number}", dict(zip(LANGUAGES, hints, strict=True))
 
@@ -90,7 +90,7 @@ def test_attempts_name_known_diagnoses() -> None:
 def test_every_exercise_has_attempts_and_hints() -> None:
     for lesson in COURSE.lessons:
         for step in lesson.steps:
-            if step.exercise is not None:
+            if step.exercise is not None and step.exercise.judged:
                 assert len(step.exercise.attempts) >= 4
                 assert 2 <= len(step.exercise.hints["en"]) <= 4
 

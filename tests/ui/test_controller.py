@@ -1,12 +1,12 @@
 """Debounce, cancelling and staleness, against judges whose every reply the test hands out itself."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
-from tritontui.course.model import ExerciseFolder
+from tritontui.course.model import ExerciseFolder, KnobValue
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseDone, CaseResult, Done, Found, Reply, StageDone, StageName, Traced
 from tritontui.ui.controller import LIVE_STAGES, Controller, View
@@ -25,7 +25,14 @@ class HandedOut:
         self.started = asyncio.Event()
 
     async def judge(
-        self, exercise: Path, source: str, filename: str, *, stages: Sequence[StageName], target: str | None = None
+        self,
+        exercise: Path,
+        source: str,
+        filename: str,
+        *,
+        stages: Sequence[StageName],
+        target: str | None = None,
+        knobs: Mapping[str, KnobValue] | None = None,
     ) -> AsyncIterator[Reply]:
         number = len(self.runs)
         self.runs.append((source, tuple(stages)))

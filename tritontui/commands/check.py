@@ -30,7 +30,12 @@ def check(context: Context, name: str, file: str | None, *, as_json: bool, measu
         context.console.json(report.as_json(context.language))
     else:
         print_report(context, report, filename, measure)
-    return STATUS[report.verdict]
+    return GOOD if _ran(report) else STATUS[report.verdict]
+
+
+def _ran(report: Report) -> bool:
+    """Whether it is an exploration in which nothing went wrong: there is no verdict on it."""
+    return report.finished and report.verdict is None and "cases" not in report.stages
 
 
 def find_exercise(context: Context, course: Course, name: str) -> ExerciseFolder:
@@ -164,9 +169,11 @@ def _why_not_measured(context: Context, report: Report) -> str:
 
 
 def _print_verdict(context: Context, report: Report) -> None:
-    tr, console = context.tr, context.console
+    tr, console, explored = context.tr, context.console, _ran(report)
     if report.verdict == "pass":
         console.marked("good", tr("Right: the kernel passes."))
+    elif explored:
+        console.marked("good", tr("It runs. Nothing here is right or wrong: it is there to be explored."))
     elif report.verdict == "fail":
         console.marked("error", tr("Not right yet."))
     else:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from tritontui.course.model import ExerciseFolder
+from tritontui.course.model import ExerciseFolder, KnobValue
 from tritontui.engine.engine import Engine
 from tritontui.engine.messages import StageName
 from tritontui.engine.report import Report
@@ -44,10 +44,21 @@ async def running(device: str) -> AsyncIterator[Engine]:
 
 
 async def judge(
-    engine: Engine, exercise: ExerciseFolder, source: str, filename: str, stages: Sequence[StageName]
+    engine: Engine,
+    exercise: ExerciseFolder,
+    source: str,
+    filename: str,
+    stages: Sequence[StageName],
+    knobs: Mapping[str, KnobValue] | None = None,
 ) -> Report:
-    """The finished report of one text."""
+    """The finished report of one text; of what is explored, its trace and what the compiler makes of it.
+
+    ``knobs`` are those that don't stand where they begin.
+    """
+    if not exercise.judged:
+        stages = [stage for stage in stages if stage not in ("cases", "measure")]
     report = Report(exercise.id, stages=stages)
-    async for reply in engine.judge(exercise.folder, source, filename, stages=stages):
+    started = engine.judge(exercise.folder, source, filename, stages=stages, knobs={**exercise.start, **(knobs or {})})
+    async for reply in started:
         report.add(reply)
     return report

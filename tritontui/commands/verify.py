@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from tritontui.commands.console import GOOD, WRONG, Context
 from tritontui.commands.engine import judge, run, running
 from tritontui.course.loader import load_course
-from tritontui.course.model import Course, ExerciseFolder
+from tritontui.course.model import Course, ExerciseFolder, KnobValue, Lesson
 from tritontui.engine.engine import Engine
 from tritontui.engine.messages import StageName
 from tritontui.engine.report import Report
@@ -26,8 +26,11 @@ class Expected:
     exercise: ExerciseFolder
     path: Path
     verdict: str
+    """``pass``, ``fail``, or ``run`` for what is explored: no error but those it shows on purpose."""
     diagnosis: str | None = None
     line: int | None = None
+    knobs: Mapping[str, KnobValue] = field(default_factory=dict)
+    """explored: those that don't stand where they begin."""
 
 
 @dataclass(frozen=True)
@@ -72,15 +75,28 @@ def expectations(course: Course) -> Iterator[Expected]:
             if step.exercise is None:
                 continue
             exercise = step.exercise
+            if not exercise.judged:
+                yield from _explored(lesson, exercise)
+                continue
             yield Expected(lesson.id, exercise, exercise.starter, "fail")
             yield Expected(lesson.id, exercise, exercise.solution, "pass")
             for attempt in exercise.attempts:
                 yield Expected(lesson.id, exercise, attempt.path, "fail", attempt.diagnosis, attempt.line)
 
 
+def _explored(lesson: Lesson, exercise: ExerciseFolder) -> Iterator[Expected]:
+    """The starter with every knob where it begins, and with each knob at each of its other values."""
+    yield Expected(lesson.id, exercise, exercise.starter, "run")
+    for knob in exercise.knobs:
+        for value in knob.values:
+            if value != knob.start:
+                yield Expected(lesson.id, exercise, exercise.starter, "run", knobs={knob.name: value})
+
+
 async def verify_one(engine: Engine, expected: Expected) -> Item:
     source = expected.path.read_text(encoding="utf-8")
-    return compare(expected, await judge(engine, expected.exercise, source, expected.path.name, STAGES))
+    report = await judge(engine, expected.exercise, source, expected.path.name, STAGES, expected.knobs)
+    return compare(expected, report)
 
 
 def compare(expected: Expected, report: Report) -> Item:
@@ -94,10 +110,15 @@ def compare(expected: Expected, report: Report) -> Item:
     elif expected.verdict == "pass":
         ok = ok and all(finding.severity == "note" for finding in report.findings)
         said = said if ok or first is None else first.id
+    elif expected.verdict == "run":
+        unmeant = [f.id for f in report.findings if f.severity == "error" and f.id not in expected.exercise.faults]
+        ok = not unmeant and report.finished and report.broken is None and report.lost is None
+        said = unmeant[0] if unmeant else "run" if ok else said
+    turned = ", ".join(f"{name} = {value}" for name, value in expected.knobs.items())
     return Item(
         lesson=expected.lesson,
         exercise=expected.exercise.id,
-        submission=str(expected.path.relative_to(expected.exercise.folder)),
+        submission=str(expected.path.relative_to(expected.exercise.folder)) + (f" ({turned})" if turned else ""),
         expected=expected.diagnosis or expected.verdict,
         got=said,
         ok=ok,

@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 from tritontui.course.faults import CourseError, Problem
-from tritontui.course.model import LANGUAGES, Attempt, Language
+from tritontui.course.model import LANGUAGES, Attempt, Language, StepKind
 
 FILES = ("exercise.py", "starter.py", "solution.py")
+EXPLORED = ("exercise.py", "starter.py")
+"""What is explored has no solution, no hints, and no wrong attempts."""
 MARKER = re.compile(r"#\s*expect:\s*(?P<diagnosis>\S*)\s*$")
 """Ends the faulty line of an attempt; alone on the first line it stands for the whole file."""
 
@@ -40,10 +42,11 @@ def read_attempts(folder: Path) -> tuple[Attempt, ...]:
     return tuple(attempt for attempt in attempts if attempt is not None)
 
 
-def check_files(folder: Path) -> list[Problem]:
-    """Every problem in the folder's files, without importing any."""
-    problems = [Problem(folder / name, None, "is missing") for name in FILES if not (folder / name).is_file()]
-    for read in (read_hints, read_attempts):
+def check_files(folder: Path, kind: StepKind) -> list[Problem]:
+    """Every problem in the files of a ``kind`` step's exercise, without importing any."""
+    needed, readers = (EXPLORED, ()) if kind == "explore" else (FILES, (read_hints, read_attempts))
+    problems = [Problem(folder / name, None, "is missing") for name in needed if not (folder / name).is_file()]
+    for read in readers:
         try:
             read(folder)
         except CourseError as error:

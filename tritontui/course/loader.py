@@ -15,6 +15,7 @@ from tritontui.course.model import (
     LANGUAGES,
     Course,
     ExerciseFolder,
+    Knob,
     Language,
     Lesson,
     Option,
@@ -33,7 +34,7 @@ __all__ = ["CourseError", "Problem", "lessons_folder", "load_course"]
 ANSWER = "answer"
 """Id of the section that holds what is said with the right answer, where no option can hold it."""
 
-NEEDS_EXERCISE: tuple[StepKind, ...] = ("code", "fix")
+NEEDS_EXERCISE: tuple[StepKind, ...] = ("explore", "code", "fix")
 
 _FOLDER = re.compile(r"(\d\d)-[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -127,7 +128,10 @@ class _LessonReader:
         self._check_order(sections, [question.id for question in questions])
         if kind == "predict" and not questions:
             table.fault("a predict step needs a question")
-        step = Step(identifier, kind, title, body, reached, self._exercise(table, kind, title), questions)
+        changes = table.whole_number("changes", 0) if kind == "explore" else 0
+        if kind == "explore" and (changes > 0) == bool(questions):
+            table.fault("an explore step is completed by questions, or by 'changes', the turns of a knob that it takes")
+        step = Step(identifier, kind, title, body, reached, self._exercise(table, kind, title), questions, changes)
         table.finish()
         return step
 
@@ -141,8 +145,24 @@ class _LessonReader:
         if not folder.is_dir():
             table.fault(f"there is no folder exercises/{identifier}", "exercise")
         elif self.thorough:
-            self.problems.extend(exercises.check_files(folder))
-        return ExerciseFolder(identifier, folder, title)
+            self.problems.extend(exercises.check_files(folder, kind))
+        if kind != "explore":
+            return ExerciseFolder(identifier, folder, title, kind)
+        faults = table.strings("faults", [])
+        return ExerciseFolder(identifier, folder, title, kind, self._knobs(table), faults)
+
+    @staticmethod
+    def _knobs(table: Table) -> tuple[Knob, ...]:
+        knobs = []
+        for name, entry in table.named_tables("knobs"):
+            values = entry.choices("values")
+            knobs.append(Knob(name, values, entry.one_of_choices("start", values)))
+            if not name.isidentifier():
+                entry.fault(f"a knob is called as a variable is: '{name}' can't be")
+            entry.finish()
+        if not knobs:
+            table.fault("an explore step needs knobs", "knobs")
+        return tuple(knobs)
 
     def _question(self, table: Table, steps: dict[Language, Section]) -> Question:
         identifier = table.string("id")

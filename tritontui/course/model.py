@@ -61,6 +61,18 @@ class Attempt:
     line: int | None
 
 
+KnobValue = int | float | str
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One thing to turn while exploring: the case's ``values[name]`` is one of ``values``."""
+
+    name: str
+    values: tuple[KnobValue, ...]
+    start: KnobValue
+
+
 @dataclass(frozen=True)
 class ExerciseFolder:
     """The files of one exercise; ``exercise.py`` itself is only ever imported by a runner.
@@ -71,6 +83,21 @@ class ExerciseFolder:
     id: str
     folder: Path
     title: Text
+    kind: StepKind = "code"
+    """Of its step. What is explored has no reference, and no verdict."""
+    knobs: tuple[Knob, ...] = ()
+    faults: tuple[str, ...] = ()
+    """explore: ids of findings that the starter shows on purpose, whatever the knobs say."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether a text of it is right or wrong."""
+        return self.kind != "explore"
+
+    @property
+    def start(self) -> dict[str, KnobValue]:
+        """Every knob where it begins."""
+        return {knob.name: knob.start for knob in self.knobs}
 
     @property
     def starter(self) -> Path:
@@ -105,6 +132,8 @@ class Step:
     outcomes: tuple[str, ...] = ()
     exercise: ExerciseFolder | None = None
     questions: tuple[Question, ...] = ()
+    changes: int = 0
+    """explore, without questions: so many turns of a knob complete it."""
 
 
 @dataclass(frozen=True)

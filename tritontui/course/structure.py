@@ -75,8 +75,8 @@ class Table:
             self.fault(f"'{value}' is no {key}: one of {', '.join(allowed)} is wanted", key)
         return None
 
-    def whole_number(self, key: str) -> int:
-        value = self._take(key, int, "a whole number", None)
+    def whole_number(self, key: str, default: int | None = None) -> int:
+        value = self._take(key, int, "a whole number", default)
         return value if isinstance(value, int) else 0
 
     def strings(self, key: str, default: list[str] | None = None) -> tuple[str, ...]:
@@ -116,6 +116,36 @@ class Table:
         result: Text = {language: table.string(language) for language in LANGUAGES}
         table.finish()
         return result
+
+    def choices(self, key: str) -> tuple[int | float | str, ...]:
+        """A list of at least two different numbers or strings, all of one type."""
+        value = self._take(key, list, "a list of numbers or strings", None)
+        if not isinstance(value, list):
+            return ()
+        if {type(item) for item in value} not in ({int}, {float}, {str}) or len(set(value)) < max(len(value), 2):
+            self.fault(f"{key} must list two or more different numbers, or strings", key)
+            return ()
+        return tuple(value)
+
+    def one_of_choices(self, key: str, choices: tuple[int | float | str, ...]) -> int | float | str:
+        """One of ``choices``; the first when the key is absent."""
+        self._known.add(key)
+        value = self._values.get(key, choices[0] if choices else 0)
+        if choices and value not in choices:
+            self.fault(f"{value!r} is none of {', '.join(map(repr, choices))}", key)
+        return value  # type: ignore[no-any-return]  # one of choices, or reported
+
+    def named_tables(self, key: str) -> list[tuple[str, Table]]:
+        """The tables in the table ``key``, by name; none when it is absent."""
+        value = self._take(key, dict, "a table of tables", {})
+        named = []
+        for name, values in value.items() if isinstance(value, dict) else ():
+            if isinstance(values, dict):
+                path, problems, lines, at = self._shared(key)
+                named.append((name, Table(values, path, problems, lines, (*at, name))))
+            else:
+                self.fault(f"{key}.{name} must be a table", key)
+        return named
 
     def tables(self, key: str, needed: bool = True) -> list[Table]:
         """The tables of ``[[key]]``."""

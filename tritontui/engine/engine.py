@@ -130,6 +130,7 @@ class Engine:
         *,
         stages: Sequence[StageName] = ALL_STAGES,
         target: str | None = None,
+        knobs: Mapping[str, int | float | str] | None = None,
     ) -> AsyncIterator[Reply]:
         """The replies of one run, from both children, ending with one Done.
 
@@ -144,6 +145,7 @@ class Engine:
             filename=filename,
             stages=list(stages),
             target=target,
+            knobs=dict(knobs or {}),
             soft_seconds={stage: limit.soft for stage, limit in self._limits.items() if limit != LIMITS[stage]},
         )
         return self._begin(request.run, lambda job: self._judge(job, request))

@@ -33,6 +33,8 @@ class Judge(Struct, tag=True, kw_only=True):
     """Live mode without measuring may stop at the trace case."""
     soft_seconds: dict[StageName, float] = {}
     """Soft deadlines that differ from ``engine/limits.py``."""
+    knobs: dict[str, int | float | str] = {}
+    """What the learner turned while exploring; they take the place of the traced case's values of those names."""
 
 
 class TileRequest(Struct, tag=True, kw_only=True):
@@ -148,7 +150,8 @@ class StageDone(Struct, tag=True):
 
 class StageSkipped(Struct, tag=True):
     """A stage that could not run: ``not-safe`` (out of bounds), ``not-legal``, ``no-gpu``, ``failed-before``,
-    ``no-case`` (the exercise has none to measure), or ``no-kernel`` (it is about host code alone)."""
+    ``no-case`` (the exercise has none to measure), ``no-kernel`` (it is about host code alone), or ``no-reference``
+    (nothing is right or wrong: an exploration)."""
 
     run: int
     stage: StageName

@@ -100,6 +100,8 @@ class _Run:
 
     def __post_init__(self) -> None:
         self.run = self.request.run
+        traced = self.exercise.trace_case
+        self.traced_case = traced.turned(self.request.knobs) if traced is not None else None
         self.target = self.request.target or self.session.target
         self.function: Callable[..., Any] | None = None
         self.obstacle: str | None = None
@@ -150,6 +152,8 @@ class _Run:
             return "no-kernel"
         if stage == "measure" and self.session.device == "cpu":
             return "no-gpu"
+        if stage == "cases" and self.exercise.reference is None and not self.exercise.trials:
+            return "no-reference"
         if stage in ("cases", "measure") and self.session.device != "cpu" and self.unsafe:
             return "not-safe"
         if stage == "measure":
@@ -187,7 +191,7 @@ class _Run:
 
     def trace(self) -> None:
         """The small case in lockstep, every access recorded."""
-        case = self.exercise.trace_case
+        case = self.traced_case
         assert case is not None
         question = pose(self.exercise, case, case.seeds[0], torch.device("cpu"))
         before = [value.clone() if isinstance(value, torch.Tensor) else value for value in question.arguments]
@@ -238,6 +242,8 @@ class _Run:
     def _contract_findings(
         self, traced: TracedRun, computed: Any, question: Question, before: Sequence[Any]
     ) -> list[Finding]:
+        if self.exercise.reference is None:
+            return []
         broken = self.contract.check_result(traced.result, question.right, question.arguments)
         if broken is None:
             launches = [(record.kernel.fn.__name__, record.arguments) for record in traced.launches]
@@ -277,7 +283,7 @@ class _Run:
     def cases(self) -> None:
         """Every case, then every trial; cases that fail are told apart by what their wrong elements share."""
         checker = self._checker()
-        first = self.exercise.trace_case if self.request.first_case_only else None
+        first = self.traced_case if self.request.first_case_only else None
         cases, trials = ([first], ()) if first else (list(self.exercise.cases), self.exercise.trials)
         total = len(cases) + len(trials)
         for index, case in enumerate(cases):

@@ -80,6 +80,7 @@ class Bench:
         case = fitting_case(exercise, free // FREE_SHARE)
         arguments = draw(exercise, case, self.device)
         baseline = exercise.baseline or exercise.reference
+        assert baseline is not None  # what has no reference isn't measured
         check_at_scale(exercise, case, function, baseline, arguments)
         with _sampled(self.sensors) as condition:
             times = times_of(lambda: function(*arguments))

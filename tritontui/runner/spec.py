@@ -55,6 +55,13 @@ class Case:
     def get(self, key: str, default: Any = None) -> Any:
         return self.values.get(key, default)
 
+    def turned(self, knobs: Mapping[str, Any]) -> Case:
+        """The same case with the values of ``knobs``, and named after them."""
+        if not knobs:
+            return self
+        name = ", ".join(f"{knob} = {value}" for knob, value in knobs.items())
+        return Case(name, {**self.values, **knobs}, self.seeds)
+
 
 @dataclass(frozen=True)
 class Words:
@@ -95,7 +102,7 @@ class Trial:
 
 
 def _not_declared(*_: Any) -> Any:
-    raise LookupError("the exercise has a case but no inputs or reference")
+    raise LookupError("the exercise has a case but no inputs")
 
 
 @dataclass(frozen=True)
@@ -106,14 +113,16 @@ class Exercise:
     """Host function the submission must define."""
     inputs: Callable[[Case, torch.Generator], list[Any]] = _not_declared
     """Arguments of ``entry`` for a case: CPU tensors (moved to the device by the judge) and scalars."""
-    reference: Callable[..., Any] = _not_declared
-    """Right answer from the same arguments; floating tensors arrive in float64 when ``reference_in_float64``."""
+    reference: Callable[..., Any] | None = None
+    """Right answer from the same arguments; floating tensors arrive in float64 when ``reference_in_float64``. None
+    where there are trials alone, and in an exploration: what its kernel does is shown, nothing is right or wrong."""
     cases: Sequence[Case] = ()
     trials: Sequence[Trial] = ()
     """Tried after the cases; each must be right too."""
     trace_case: Case | None = None
-    """Small case of the access map: some hundreds of elements, ragged. None: the submission's own kernels, if it has
-    any, are neither traced nor compiled, only trials are run."""
+    """Small case of the access map: some hundreds of elements, ragged. Knobs that the learner turns replace its values
+    of the same names. None: the submission's own kernels, if it has any, are neither traced nor compiled, only trials
+    are run."""
     measure_case: Case | None = None
     """Large case; None: not measured. ``inputs`` may make its tensors on the device given in ``case["device"]``."""
     aliases: Sequence[str] = ()
@@ -134,3 +143,7 @@ class Exercise:
     """PyTorch's own operator for the measured case; default: ``reference`` in the inputs' dtype."""
     allowed_host_calls: Sequence[str] = ()
     """torch functions that the contract lets the host code call on the inputs or the output (``contiguous``…)."""
+
+    def __post_init__(self) -> None:
+        if self.cases and self.reference is None:
+            raise ValueError("cases need a reference")

@@ -57,6 +57,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("previous-step", "step(-1)", N_("back"), N_("Go to the previous step"), ("ctrl+t", "f3"), "p"),
     Command("cycle-panes", "cycle_panes", N_("pane"), N_("Move to the next pane"), ("ctrl+o",)),
     Command("zoom", "zoom", N_("zoom"), N_("Give the pane the whole screen, or put it back"), ("f9",), "z"),
+    Command("knobs", "knobs", N_("knobs"), N_("Turn the knobs of an exploration"), ("f7",), "k"),
     Command("palette", "palette", N_("all"), N_("Find any command by name"), ("ctrl+p", "f8")),
     Command("help", "help", N_("help"), N_("Show the keys that work here"), ("f1",), "question_mark"),
     Command("course", "course", N_("steps"), N_("Show the steps of the course and jump to one"), ("ctrl+l",), "l"),

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from tritontui.course.model import ExerciseFolder
+from tritontui.course.model import ExerciseFolder, KnobValue
 
 if TYPE_CHECKING:
     from tritontui.diagnosis.finding import Finding
@@ -29,13 +29,22 @@ OFTEN_S = 0.05
 QUICK_CHARACTERS = 50_000
 """Parsed in a few milliseconds."""
 LIVE_STAGES: tuple[StageName, ...] = ("trace", "legality", "cases", "compile")
+EXPLORING_STAGES: tuple[StageName, ...] = ("trace", "legality", "compile")
+"""Without a reference there are no cases."""
 
 
 class Judges(Protocol):
     """The part of the engine that is needed here."""
 
     def judge(
-        self, exercise: Path, source: str, filename: str, *, stages: Sequence[StageName], target: str | None = None
+        self,
+        exercise: Path,
+        source: str,
+        filename: str,
+        *,
+        stages: Sequence[StageName],
+        target: str | None = None,
+        knobs: Mapping[str, KnobValue] | None = None,
     ) -> AsyncIterator[Reply]: ...
 
 
@@ -47,6 +56,8 @@ class View:
     report: Report | None = None
     source: str = ""
     """The text that was judged."""
+    knobs: Mapping[str, KnobValue] = field(default_factory=dict)
+    """How the knobs stood for it."""
     stale: bool = False
     """The editor holds another text by now."""
     running: bool = False
@@ -114,6 +125,8 @@ class Controller:
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._text = ""
+        self.knobs: dict[str, KnobValue] = {}
+        """How the knobs of the exercise stand."""
         self._counter = count(1)
         self._shown_at = 0.0
         self.live = True
@@ -123,8 +136,16 @@ class Controller:
         """Another exercise is on the desk: forget the old one's results and judge this one."""
         self._stop()
         self._text = text
+        self.knobs = exercise.start if exercise is not None else {}
         self._show(View(exercise, syntax=quick_syntax(text), replies=next(self._counter)))
         if self.live:
+            self._schedule(0.0, LIVE_STAGES)
+
+    def turn(self, name: str, value: KnobValue) -> None:
+        """A knob has another value: trace again at once, judged while typing or not."""
+        self._stop()
+        self.knobs[name] = value
+        if self.view.syntax is None:
             self._schedule(0.0, LIVE_STAGES)
 
     def edited(self, text: str) -> None:
@@ -181,7 +202,8 @@ class Controller:
             return
         self._before_run()
         self._show(replace(self.view, running=True))
-        self._task = asyncio.create_task(self._follow(exercise, self._text, tuple(stages)))
+        stages = tuple(stages) if exercise.judged else EXPLORING_STAGES
+        self._task = asyncio.create_task(self._follow(exercise, self._text, dict(self.knobs), stages))
 
     def _is_time(self, reply: Reply) -> bool:
         """Whether this reply should be shown now; what is left out comes with the next one, or with the last."""
@@ -193,23 +215,27 @@ class Controller:
         self._shown_at = now
         return True
 
-    async def _follow(self, exercise: ExerciseFolder, text: str, stages: tuple[StageName, ...]) -> None:
+    async def _follow(
+        self, exercise: ExerciseFolder, text: str, knobs: Mapping[str, KnobValue], stages: tuple[StageName, ...]
+    ) -> None:
         from tritontui.engine.messages import Broken, Done
         from tritontui.engine.report import Report
 
         report = Report(exercise.id, stages=stages)
-        again = self.view.report is not None and self.view.source == text and not self.view.stale
+        before = self.view
+        again = before.report is not None and (before.source, before.knobs) == (text, knobs) and not before.stale
+        replies = self._judges().judge(exercise.folder, text, self._filename(exercise), stages=stages, knobs=knobs)
         try:
-            async for reply in self._judges().judge(exercise.folder, text, self._filename(exercise), stages=stages):
+            async for reply in replies:
                 report.add(reply)
                 if report.finished or (has_something(report) and not again and self._is_time(reply)):
-                    self._show(View(exercise, report, text, running=True, replies=next(self._counter)))
+                    self._show(View(exercise, report, text, knobs, running=True, replies=next(self._counter)))
         except Exception as error:  # a defect, ours: shown as one, and the next run has its chance
             run = report.run or 0
             report.add(Broken(run, f"{type(error).__name__}: {error}", traceback.format_exc()))
             report.add(Done(run))
         self._task = None
-        self._show(View(exercise, report, text, replies=next(self._counter)))
+        self._show(View(exercise, report, text, knobs, replies=next(self._counter)))
         if self.live and report.verdict == "pass" and "measure" not in stages and self._can_measure():
             self._schedule(self._still - self._pause, (*LIVE_STAGES, "measure"))
 

@@ -27,6 +27,14 @@ PLACES: dict[str, tuple[str, Keys]] = {
             ("PgUp PgDn", N_("a page")),
         ),
     ),
+    "knobs": (
+        N_("Knobs"),
+        (
+            ("↑ ↓", N_("another knob")),
+            ("← →", N_("turn it: the kernel is traced again at once")),
+            ("Home End", N_("its first value, its last value")),
+        ),
+    ),
     "editor": (
         N_("Editor"),
         (

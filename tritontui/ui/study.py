@@ -42,6 +42,8 @@ class Study:
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="progress")
         self._done: dict[str, set[str]] = {}
         self._passed: set[str] = set()
+        self._turns = 0
+        """Of knobs, in this step."""
 
     # ------------------------------------------------------------ the place
 
@@ -59,9 +61,10 @@ class Study:
 
     def go(self, place: Place) -> None:
         """To that step; a step that is only to be read is done by being left for a later one."""
-        if place > self.desk.place and not self.step.questions and self.step.kind in ("read", "explore"):
+        if place > self.desk.place and not self.step.questions and self.step.kind == "read":
             self.mark_done()
         self.desk.place = place
+        self._turns = 0
         self.remember_place()
 
     def remember_place(self) -> None:
@@ -98,6 +101,11 @@ class Study:
         done.add(self.step.id)
         self._write(self.progress.mark_done, self.lesson.id, self.step.id)
         return True
+
+    def note_turn(self) -> bool:
+        """A knob was turned; True when that completes this step."""
+        self._turns += 1
+        return 0 < self.step.changes <= self._turns and self.mark_done()
 
     def passed(self, exercise: ExerciseFolder) -> bool:
         """Whether the exercise has ever been passed: the solution may be shown then."""

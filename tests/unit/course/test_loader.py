@@ -49,6 +49,16 @@ options = ["a", "b"]
 id = "work"
 kind = "code"
 exercise = "count"
+
+[[steps]]
+id = "look"
+kind = "explore"
+exercise = "show"
+changes = 3
+
+[steps.knobs]
+n = { values = [100, 256], start = 256 }
+dtype = { values = ["float16", "float32"] }
 """
 
 TEXT = """\
@@ -89,6 +99,10 @@ No.
 # Work {#work}
 
 Do it.
+
+# Look {#look}
+
+Turn it.
 """
 
 
@@ -105,12 +119,16 @@ def course(tmp_path: Path) -> Path:
     for name in ("exercise.py", "starter.py", "solution.py"):
         (exercise / name).write_text("x = 1\n")
     (exercise / "attempts" / "wrong.py").write_text("x = 1\ny = 2  # expect: out-of-bounds-write\n")
+    explored = lesson / "exercises" / "show"
+    explored.mkdir()
+    for name in ("exercise.py", "starter.py"):
+        (explored / name).write_text("x = 1\n")
     return tmp_path
 
 
 def test_a_right_lesson_loads(course: Path) -> None:
     [lesson] = load_course(course, thorough=True).lessons
-    assert [step.id for step in lesson.steps] == ["begin", "quiz", "work"]
+    assert [step.id for step in lesson.steps] == ["begin", "quiz", "work", "look"]
     assert lesson.steps[0].body == dict.fromkeys(LANGUAGES, "```python\n# not a heading {#no}\n```")
     number, choice = lesson.steps[1].questions
     assert [option.id for option in number.options] == ["down", "other"]
@@ -120,6 +138,14 @@ def test_a_right_lesson_loads(course: Path) -> None:
     assert exercise is not None and exercise.title["en"] == "Work"
     assert exercise.hints["en"] == ("# One\n\nLook.", "# Two\n\nLook again.")
     assert [(attempt.diagnosis, attempt.line) for attempt in exercise.attempts] == [("out-of-bounds-write", 2)]
+    assert exercise.judged and not exercise.knobs
+    explored = lesson.steps[3].exercise
+    assert explored is not None and not explored.judged
+    assert [(knob.name, knob.values) for knob in explored.knobs] == [
+        ("n", (100, 256)),
+        ("dtype", ("float16", "float32")),
+    ]
+    assert explored.start == {"n": 256, "dtype": "float16"}
 
 
 def edit(file: str, old: str, new: str) -> Callable[[Path], None]:
@@ -211,6 +237,42 @@ FAULTS = {
         line_of(TEXT, "### Right"),
         "'m' is no",
     ),
+    "no knobs": (
+        edit("lesson.toml", TOML[TOML.index("[steps.knobs]") :], ""),
+        "lesson.toml",
+        line_of(TOML, '[[steps]]\nid = "look"'),
+        "needs knobs",
+    ),
+    "one value": (
+        edit("lesson.toml", "[100, 256]", "[256]"),
+        "lesson.toml",
+        line_of(TOML, "n = { values"),
+        "two or more different",
+    ),
+    "values of two types": (
+        edit("lesson.toml", '"float16", "float32"', '"float16", 32'),
+        "lesson.toml",
+        line_of(TOML, "dtype ="),
+        "two or more different",
+    ),
+    "start elsewhere": (
+        edit("lesson.toml", "start = 256", "start = 255"),
+        "lesson.toml",
+        line_of(TOML, "n = { values"),
+        "255 is none of 100, 256",
+    ),
+    "exploration without end": (
+        edit("lesson.toml", "changes = 3\n", ""),
+        "lesson.toml",
+        line_of(TOML, '[[steps]]\nid = "look"'),
+        "completed by questions, or by 'changes'",
+    ),
+    "exploration without kernel": (
+        remove("exercises/show/starter.py"),
+        "exercises/show/starter.py",
+        None,
+        "is missing",
+    ),
     "missing hints": (remove("exercises/count/hints.it.md"), "exercises/count/hints.it.md", None, "is missing"),
     "one hint less": (
         edit("exercises/count/hints.it.md", "\n# Two\n\nLook again.\n", ""),
@@ -282,6 +344,7 @@ def test_all_faults_come_at_once(course: Path) -> None:
         "06-copy/lesson.toml",
         "06-copy/en.md",
         "06-copy/exercises/count",
+        "06-copy/exercises/show",
     }
     assert f"{course / LESSON / 'lesson.toml'}:12: 'reed' is no kind" in str(caught.value)
 

@@ -14,6 +14,7 @@ from tritontui.ui.status import engine_words, place_words, step_words, verdict_s
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
+from tritontui.ui.widgets.knob_bar import KnobBar
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.tab_line import Tab, TabLine
 
@@ -31,6 +32,7 @@ KEYS = (
     ("F1", N_("help")),
 )
 MAP_KEYS = (("←→", N_("program")), ("↑↓", N_("site")), (", .", N_("lane")), ("+−", N_("zoom")), ("↵", N_("line")))
+KNOB_KEYS = (("↑↓", N_("knob")), ("←→", N_("turn")), ("^O", N_("pane")))
 RESULTS_KEYS = (("Tab", N_("turn")), ("↑↓", N_("move")), ("↵", N_("choose")))
 
 
@@ -73,6 +75,8 @@ class LinesScreen(PanesScreen):
     def _keys(self) -> tuple[tuple[str, str], ...]:
         """What the bottom line offers here."""
         here: tuple[tuple[str, str], ...] = ()
+        if self.query_one(KnobBar).has_focus:
+            return tuple((key, self.tr(label)) for key, label in (*KNOB_KEYS, *KEYS[:3], *KEYS[4:]))
         if self.pane == "results" and self.furnished:
             here = MAP_KEYS if self.results.active == "map" else RESULTS_KEYS
         order = (*here, *KEYS[3:], *KEYS[:3]) if here else KEYS
@@ -129,7 +133,7 @@ class LinesScreen(PanesScreen):
 
     def _pane_title(self, pane: Pane, text: Content) -> Content:
         """A title; the pane with the focus has a bar before it."""
-        focused = self.pane == pane
+        focused = self.pane == pane and not self.query_one(KnobBar).has_focus
         return Content.assemble(("▌" if focused else " ", "$primary"), text.stylize("bold") if focused else text)
 
     def _show_evidence(self) -> None:

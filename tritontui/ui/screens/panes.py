@@ -17,6 +17,7 @@ from tritontui.ui.bindings import BINDINGS
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
+from tritontui.ui.widgets.knob_bar import KnobBar
 from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.tab_line import TabLine
@@ -44,6 +45,7 @@ class PanesScreen(Speaking, Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TabLine(id="title")
+        yield KnobBar(id="knobs")
         with Horizontal(id="body"):
             with Vertical(id="lesson-pane", classes="pane"):
                 yield OneLine(id="lesson-title", classes="pane-title")
@@ -108,7 +110,11 @@ class PanesScreen(Speaking, Screen[None]):
         self.call_later(self.panes_changed)
 
     def action_cycle_panes(self) -> None:
-        """The next pane; from the results, where they are a drawer, this closes it."""
+        """The next pane, the knobs before the editor; from the results, where they are a drawer, this closes it."""
+        knobs = self.query_one(KnobBar)
+        if self.pane == "lesson" and knobs.display and not knobs.has_focus:
+            knobs.focus()
+            return
         if self.pane == "results":
             self.remove_class("-drawer")
         self.show_pane(PANES[(PANES.index(self.pane) + 1) % len(PANES)])

@@ -22,6 +22,7 @@ from tritontui.ui.screens.panes import PANES, Pane
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.key_line import KeyLine
+from tritontui.ui.widgets.knob_bar import KnobBar
 from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.tab_line import TabLine
 
@@ -117,6 +118,9 @@ class Workspace(LinesScreen):
             self.editor.load(text)
             self.editor.read_only = exercise is None
             self.controller.open(exercise, text)
+            self.query_one(KnobBar).show(exercise.knobs if exercise else (), self.controller.knobs)
+        if step.kind == "explore":
+            self.results.pick("map")
         self.panes_changed()
 
     def _quiz(self) -> Quiz:
@@ -159,6 +163,28 @@ class Workspace(LinesScreen):
         self.study.record_answer(event.question, event.given, event.correct)
         if event.all_done and self.study.mark_done():
             self.panes_changed()
+
+    # ------------------------------------------------------------ exploring
+
+    def action_knobs(self) -> None:
+        """To the knobs."""
+        knobs = self.query_one(KnobBar)
+        if knobs.display:
+            knobs.focus()
+        else:
+            self.notify(self.tr("There are no knobs to turn here."))
+
+    def on_knob_bar_turned(self, event: KnobBar.Turned) -> None:
+        self.controller.turn(event.name, event.value)
+        if self.study.note_turn():
+            self.panes_changed()
+
+    def on_knob_bar_program_turned(self, event: KnobBar.ProgramTurned) -> None:
+        self.map.action_program(event.step)
+
+    def on_access_map_selected(self) -> None:
+        access = self.map.access
+        self.query_one(KnobBar).show_program(self.map.selection.program, access.programs if access else 0)
 
     # ------------------------------------------------------------ hints and solution
 
@@ -323,6 +349,8 @@ class Workspace(LinesScreen):
         report, exercise = view.report, view.exercise
         if report is None or exercise is None or view.stale or view.running or report.verdict is None:
             return
+        if not exercise.judged:
+            return
         if self._recorded == (view.source, report.measurement):
             return
         self._recorded = (view.source, report.measurement)
@@ -370,7 +398,8 @@ class Workspace(LinesScreen):
         from tritontui.ui.screens.sheet import Sheet
         from tritontui.ui.sheets import help_blocks
 
-        place = "map" if self.pane == "results" and self.results.active == "map" else self.pane
+        on_map = self.pane == "results" and self.results.active == "map"
+        place = "knobs" if self.query_one(KnobBar).has_focus else "map" if on_map else self.pane
         await self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))
 
     def on_results_pane_turned(self) -> None:

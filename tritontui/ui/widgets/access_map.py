@@ -11,6 +11,7 @@ from rich.segment import Segment
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
@@ -73,6 +74,9 @@ class AccessMap(Speaking, Widget, can_focus=True):
     DEFAULT_CSS = """
     AccessMap { padding: 0 1; }
     """
+
+    class Selected(Message):
+        """Another program, site or lane may be shown now."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -168,6 +172,7 @@ class AccessMap(Speaking, Widget, can_focus=True):
 
     def _update(self, *, draw: bool = True) -> None:
         """Draw what is known, and ask for what isn't. A new run is drawn when its cells are there, never mixed."""
+        self.post_message(self.Selected())
         asks = self.is_mounted and self._window() is not None and self.run is not None
         if draw or not asks:
             self._draw()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from textual.content import Content
 
@@ -37,6 +38,7 @@ REASONS = {
     "no-gpu": N_("no GPU here"),
     "failed-before": N_("not run, for an earlier stage failed"),
     "no-case": N_("this exercise isn't measured"),
+    "no-reference": N_("nothing is right or wrong here"),
 }
 """Why a stage was skipped."""
 
@@ -125,6 +127,8 @@ class VerdictView(TextView):
             )
         if view.verdict == "pass":
             return line(("✓ ", "bold $success"), (self.tr("Right on every case"), "bold $success"))
+        if not view.exercise.judged and view.report is not None and view.verdict is None:
+            return self._explored(view.report)
         if view.verdict == "fail":
             return line(("✗ ", "bold $error"), (self.tr("Not right yet"), "bold $error"))
         if view.verdict == "error":
@@ -132,6 +136,12 @@ class VerdictView(TextView):
         if view.running:
             return line(("… ", "$accent"), (self.tr("Judging"), "$accent"))
         return line((self.tr("Not judged yet. {key} runs it.", key="^R"), "$muted"))
+
+    def _explored(self, report: Report) -> Block:
+        """An exploration without errors: what ran, and that nothing is right or wrong in it."""
+        programs = sum(prod(launch.grid) for launch in report.launches)
+        words = self.tr.plural("It ran: {n} program.", "It ran: {n} programs.", programs)
+        return line((words, "bold"), (" " + self.tr("Nothing here is right or wrong: look at the map."), "$muted"))
 
     def _stalled(self, stalled: Stalled) -> Block:
         words = self.tr("Your code is still running, at line {line}.", line=stalled.line)
