@@ -23,6 +23,8 @@ from tritontui.engine.messages import (
     SiteSummary,
     StageDone,
     StageStarted,
+    Steps,
+    StepsRequest,
     Tile,
     TileRequest,
     Traced,
@@ -103,12 +105,16 @@ def listing(request: ListingRequest, session: Session) -> Listing:
     raise LookupError("nothing compiled")
 
 
+def steps(request: StepsRequest, session: Session) -> Steps:
+    raise LookupError("no steps")
+
+
 def probe(device: str) -> list[Check]:
     return [Check(id="python", ok=True, detail=device)]
 
 
 def handlers() -> Handlers:
-    return Handlers(judge, trace_script, tile, inspect, probe, listing)
+    return Handlers(judge, trace_script, tile, inspect, probe, listing, steps)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@ from tritontui.analysis import bounds, conflicts, duplicates, events, layout, ma
 from tritontui.analysis.compact import compact
 from tritontui.analysis.coverage import never_written
 from tritontui.analysis.inspect import inspect
+from tritontui.analysis.steps import steps
 from tritontui.analysis.summary import summarise
 from tritontui.analysis.tile import tile
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
 
-__all__ = ["compact", "findings", "inspect", "launch_findings", "never_written", "summarise", "tile"]
+__all__ = ["compact", "findings", "inspect", "launch_findings", "never_written", "steps", "summarise", "tile"]
 
 _QUESTIONS: Sequence[Callable[[Trace], list[Finding]]] = (
     bounds.findings,

@@ -12,6 +12,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tritontui.analysis.recording import Recording
+
 Op = Literal["load", "store", "atomic"]
 
 
@@ -159,6 +161,8 @@ class Trace:
     kernel_ms: float = 0.0
     source: str = ""
     """Text of the file that ``line`` and the sites' lines count in; "": unknown."""
+    steps: Recording | None = field(default=None, repr=False)
+    """The launch line by line, where that was asked for."""
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What analyses derived from the trace and want to find again."""
 

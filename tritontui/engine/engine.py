@@ -32,6 +32,8 @@ from tritontui.engine.messages import (
     Reply,
     StageName,
     StageSkipped,
+    Steps,
+    StepsRequest,
     Tile,
     TileRequest,
     TraceScript,
@@ -173,6 +175,11 @@ class Engine:
         """A listing of what ``request.run`` compiled; None when that is gone, or can't be had here."""
         answer = await self._cpu_worker.ask(request)
         return answer if isinstance(answer, Listing) else None
+
+    async def steps(self, request: StepsRequest) -> Steps | None:
+        """A program's way through a launch; None as in ``tile``."""
+        answer = await self._cpu_worker.ask(request)
+        return answer if isinstance(answer, Steps) else None
 
     async def probe(self) -> list[Check]:
         """What works here, the CPU child's checks first; a child that can't start is a failed check."""

@@ -28,6 +28,8 @@ from tritontui.engine.messages import (
     Ready,
     Reply,
     StageName,
+    Steps,
+    StepsRequest,
     Tile,
     TileRequest,
     TraceScript,
@@ -35,8 +37,8 @@ from tritontui.engine.messages import (
 )
 from tritontui.engine.status import PHASE_OF_STAGE, Phase
 
-Question = TileRequest | InspectRequest | ListingRequest | Probe
-Answer = Tile | Inspection | Listing | Probed | Unanswered
+Question = TileRequest | InspectRequest | ListingRequest | StepsRequest | Probe
+Answer = Tile | Inspection | Listing | Steps | Probed | Unanswered
 
 _PROBE = 0
 """Number of the question that carries none."""
@@ -237,7 +239,7 @@ class Worker:
                 self.problem = reply
             case Probed():
                 self._answer(_PROBE, reply)
-            case Tile() | Inspection() | Listing() | Unanswered():
+            case Tile() | Inspection() | Listing() | Steps() | Unanswered():
                 self._answer(reply.request, reply)
             case _:
                 if self._follower is not None and reply.run == self._follower.run:

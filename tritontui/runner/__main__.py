@@ -95,7 +95,9 @@ def _handlers() -> Handlers:
     from tritontui.runner import judge, listing, probe, trace
     from tritontui.runner.serve import Handlers
 
-    return Handlers(judge.judge, trace.trace_script, trace.tile, trace.inspect, probe.probe, listing.listing)
+    return Handlers(
+        judge.judge, trace.trace_script, trace.tile, trace.inspect, probe.probe, listing.listing, trace.steps
+    )
 
 
 if __name__ == "__main__":

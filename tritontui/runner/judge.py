@@ -368,7 +368,7 @@ class _Run:
             return None
         asked = outcome.question
         question = pose(self.exercise, asked.case, asked.seed, torch.device("cpu"))
-        traced = self._traced(question, options=CallOptions(experiments=False))
+        traced = self._traced(question, options=CallOptions(experiments=False, step_bytes=0))
         if not self.explained:
             self.say("cases", traced.findings)
         storages = {

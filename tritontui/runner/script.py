@@ -17,7 +17,8 @@ from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
-from tritontui.runner.lockstep import KernelError, tracing
+from tritontui.runner.lockstep import KernelError, TraceOptions, tracing
+from tritontui.runner.lockstep.options import STEP_BYTES
 from tritontui.runner.session import Session
 from tritontui.runner.study import Study
 from tritontui.runner.submission import Submission, failure_of
@@ -63,7 +64,9 @@ class _Run:
 
     def to_the_end(self) -> None:
         with compiling_for(self.session.target), cuda_on_cpu() as devices:
-            with tracing(file=str(self.script.path), observer=self.study), _as_main(self.request, self.script):
+            options = TraceOptions(step_bytes=STEP_BYTES)
+            tracer = tracing(options, file=str(self.script.path), observer=self.study)
+            with tracer, _as_main(self.request, self.script):
                 code, error = self._execute()
             self.session.keep_traces(self.run, self.study.traces)
             self._tell_about_all(cuda_was_asked=devices.asked)

@@ -35,6 +35,8 @@ from tritontui.engine.messages import (
     StageName,
     StageSkipped,
     StageStarted,
+    Steps,
+    StepsRequest,
     Tile,
     TileRequest,
     TraceScript,
@@ -48,6 +50,7 @@ from tritontui.runner.watchdog import Watchdog
 from tritontui.runner.wire import Wire
 
 Emit = Callable[[Reply], None]
+Question = TileRequest | InspectRequest | ListingRequest | StepsRequest
 
 _STEP_SECONDS = 0.01
 _LAST_STEPS = 20
@@ -67,6 +70,7 @@ class Handlers:
     inspect: Callable[[InspectRequest, Session], Inspection]
     probe: Callable[[str], list[Check]]
     listing: Callable[[ListingRequest, Session], Listing]
+    steps: Callable[[StepsRequest, Session], Steps]
 
 
 class Server:
@@ -80,7 +84,7 @@ class Server:
         self._handlers = handlers
         self._watchdog = Watchdog(session.is_learner_file, wire.send, faults)
         self._runs: queue.SimpleQueue[Judge | TraceScript | Probe] = queue.SimpleQueue()
-        self._questions: queue.SimpleQueue[TileRequest | InspectRequest | ListingRequest] = queue.SimpleQueue()
+        self._questions: queue.SimpleQueue[Question] = queue.SimpleQueue()
 
     def serve(self) -> None:
         """Answer requests until the engine hangs up, which ends the process. Main thread."""
@@ -109,7 +113,7 @@ class Server:
             case Cancel():
                 self._session.cancel(request.run)
                 self._watchdog.cancel(request.run)
-            case TileRequest() | InspectRequest() | ListingRequest():
+            case TileRequest() | InspectRequest() | ListingRequest() | StepsRequest():
                 self._questions.put(request)
             case Judge() | TraceScript() | Probe():
                 self._runs.put(request)
@@ -124,7 +128,7 @@ class Server:
             except Exception as error:
                 self._wire.send(Unanswered(request.run, request.request, _traceback(error)))
 
-    def _answer_to(self, request: TileRequest | InspectRequest | ListingRequest) -> Tile | Inspection | Listing:
+    def _answer_to(self, request: Question) -> Tile | Inspection | Listing | Steps:
         match request:
             case TileRequest():
                 return self._handlers.tile(request, self._session)
@@ -132,6 +136,8 @@ class Server:
                 return self._handlers.inspect(request, self._session)
             case ListingRequest():
                 return self._handlers.listing(request, self._session)
+            case StepsRequest():
+                return self._handlers.steps(request, self._session)
 
     # ------------------------------------------------------------ one run
 

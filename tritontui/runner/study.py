@@ -99,6 +99,7 @@ class Study:
         """Keep its place in the numbering and nothing else."""
         self.dropped.add(number)
         trace.accesses.clear()
+        trace.steps = None
         launch.arguments.clear()
 
     def _compare_configs(self, launching: Launching, launch: LaunchRecord) -> None:

@@ -14,15 +14,24 @@ from tritontui.analysis.arrays import distinct
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import rank
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import Inspection, InspectRequest, LaunchSummary, Tile, TileRequest
+from tritontui.engine.messages import (
+    Inspection,
+    InspectRequest,
+    LaunchSummary,
+    Steps,
+    StepsRequest,
+    Tile,
+    TileRequest,
+)
 from tritontui.runner.adopt import storage_address
 from tritontui.runner.experiments import tensors_in
-from tritontui.runner.lockstep import LaunchRecord, tracing
+from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
+from tritontui.runner.lockstep.options import STEP_BYTES
 from tritontui.runner.script import trace_script
 from tritontui.runner.session import Session
 from tritontui.runner.study import Study
 
-__all__ = ["CallOptions", "TracedRun", "inspect", "tile", "trace_call", "trace_script"]
+__all__ = ["CallOptions", "TracedRun", "inspect", "steps", "tile", "trace_call", "trace_script"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +40,8 @@ class CallOptions:
 
     experiments: bool = True
     """Launch again with masked lanes at extremes, with padding followed, in shuffled order, with all configs."""
+    step_bytes: int = STEP_BYTES
+    """Room for the steps of all launches; 0: none are recorded."""
     budget_seconds: float = 2.0
     """Spent on experiments in all; the one that runs over is finished, and no other is begun."""
 
@@ -73,7 +84,7 @@ def trace_call(
     """
     study = Study(file, source, options.budget_seconds if options.experiments else 0.0)
     run = TracedRun()
-    with tracing(file=file, observer=study):
+    with tracing(TraceOptions(step_bytes=options.step_bytes), file=file, observer=study):
         try:
             run.result = fn(*args)
         except (Exception, SystemExit) as error:
@@ -96,7 +107,12 @@ def inspect(request: InspectRequest, session: Session) -> Inspection:
     return analysis.inspect(_kept(request, session), request)
 
 
-def _kept(request: TileRequest | InspectRequest, session: Session) -> Trace:
+def steps(request: StepsRequest, session: Session) -> Steps:
+    """A program's way through a launch. Raises LookupError when the traces are gone, or hold no steps."""
+    return analysis.steps(_kept(request, session), request)
+
+
+def _kept(request: TileRequest | InspectRequest | StepsRequest, session: Session) -> Trace:
     traces = session.traces(request.run)
     if not 0 <= request.launch < len(traces):
         raise LookupError(f"launch {request.launch} of run {request.run} isn't kept")

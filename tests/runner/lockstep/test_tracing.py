@@ -536,3 +536,19 @@ def test_empty_tensors_are_out_of_bounds_everywhere():
     with tracing() as session:
         add_kernel[(1,)](torch.zeros(0), torch.zeros(4), torch.zeros(4), 4, BLOCK=4)
     assert session.traces[0].accesses[0].out.sum() == 4
+
+
+@triton.jit
+def leaves_early_kernel(out_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    if pid * BLOCK >= n:
+        return
+    tl.store(out_ptr + pid * BLOCK + tl.arange(0, BLOCK), tl.zeros((BLOCK,), tl.float32) + 1)
+
+
+@pytest.mark.parametrize("programs", [1, 2, 3])
+def test_constants_stay_constant_where_no_program_or_only_some_leave_early(programs):
+    out = torch.zeros(16)
+    with tracing():
+        leaves_early_kernel[(programs,)](out, 16, BLOCK=8)
+    assert out.sum() == 8 * min(programs, 2)

@@ -49,25 +49,25 @@ def static_range(arg1: Any, arg2: Any = None, step: Any = None) -> LoopRange:
 class Uniform:
     """An ``if`` that all active programs take the same way."""
 
-    __slots__ = ("arms", "control", "runtime", "values", "written")
+    __slots__ = ("arms", "assigned", "control", "runtime", "values")
 
     def __init__(self, control: Control, taken: bool, runtime: bool) -> None:
         self.control = control
         self.arms = (taken,)
         self.runtime = runtime
-        self.written = 0
+        self.assigned = 0
         self.values: Values = ()
 
-    def enter(self, values: Values, written: int) -> Values:
-        self.written = written
+    def enter(self, values: Values, _written: int, assigned: int) -> Values:
+        self.assigned = assigned
         return values
 
     def leave(self, values: Values) -> None:
         self.values = values
 
     def join(self) -> Values:
-        if self.runtime and self.written:
-            return self.control.carried(self.values, self.written)
+        if self.runtime and self.assigned:
+            return self.control.carried(self.values, self.assigned)
         return self.values
 
 
@@ -92,7 +92,7 @@ class Divergent:
             self.control.active = self.entry[self.rows]
             yield arm
 
-    def enter(self, values: Values, written: int) -> Values:
+    def enter(self, values: Values, written: int, _assigned: int) -> Values:
         if self.original is None:
             self.original, self.written = values, written
         self.current = tuple(narrow(value, self.rows) for value in self.original)
@@ -132,17 +132,19 @@ class Divergent:
 class Loop:
     """Programs leave a loop one after another; those that have left wait with the values they left with."""
 
-    def __init__(self, control: Control, values: Values, written: int) -> None:
+    def __init__(self, control: Control, line: int, values: Values, written: int, assigned: int) -> None:
         self.control = control
+        self.line = line
         self.original = values
         self.written = written
+        self.assigned = assigned
         self.done: list[tuple[Indices, Values]] = []
         self.keep: NDArray[np.bool_] | None = None
         self.depth = len(control.iterations)
         control.iterations.append(-1)
 
     def start(self) -> Values:
-        self.original = self.control.carried(self.original, self.written)
+        self.original = self.control.carried(self.original, self.assigned)
         return self.original
 
     def enter(self, values: Values) -> Values:
@@ -183,16 +185,21 @@ class Loop:
         control.check_time()
         if isinstance(keep, bool):
             self.keep = None
+            if not keep:
+                control.decided(self.line, False)
             return keep
         self.keep = keep
+        control.decided(self.line, False, control.active[~keep])
         return True
 
 
 class StaticLoop(Loop):
     """A loop that the compiler unrolls: every program does every round."""
 
-    def __init__(self, control: Control, items: Iterator[Any], values: Values, written: int) -> None:
-        super().__init__(control, values, written)
+    def __init__(
+        self, control: Control, line: int, items: Iterator[Any], values: Values, written: int, assigned: int
+    ) -> None:
+        super().__init__(control, line, values, written, assigned)
         self.items = items
         self.item: Any = None
 
@@ -205,7 +212,7 @@ class StaticLoop(Loop):
         try:
             self.item = next(self.items)
         except StopIteration:
-            return False
+            return self.next_round(False)
         return self.next_round(True)
 
     def index(self) -> Any:
@@ -215,8 +222,10 @@ class StaticLoop(Loop):
 class ForLoop(Loop):
     """``for i in range(start, stop, step)`` with bounds that may differ between programs."""
 
-    def __init__(self, control: Control, bounds: LoopRange, values: Values, written: int) -> None:
-        super().__init__(control, values, written)
+    def __init__(
+        self, control: Control, line: int, bounds: LoopRange, values: Values, written: int, assigned: int
+    ) -> None:
+        super().__init__(control, line, values, written, assigned)
         tensors = [control.to_tensor(one) for one in (bounds.start, bounds.stop, bounds.step)]
         for tensor in tensors:
             if not tensor.dtype.is_int():
@@ -265,8 +274,8 @@ class ForLoop(Loop):
 class WhileLoop(Loop):
     """``while``: with a watch for rounds in which nothing changes."""
 
-    def __init__(self, control: Control, values: Values, written: int) -> None:
-        super().__init__(control, values, written)
+    def __init__(self, control: Control, line: int, *names: Any) -> None:
+        super().__init__(control, line, *names)
         self.waited = 0
         self.seen: tuple[int, int] = (-1, -1)
         self.last: Values = ()
@@ -278,6 +287,7 @@ class WhileLoop(Loop):
     def enter(self, values: Values) -> Values:
         values = super().enter(values)
         control = self.control
+        control.decided(self.line, True)
         state = (control.writes, len(control.active))
         same = state == self.seen
         self.seen = state

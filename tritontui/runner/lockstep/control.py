@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tritontui.analysis.recording import Kind
 from tritontui.runner.lockstep.branches import Divergent, ForLoop, LoopRange, StaticLoop, Uniform, WhileLoop
 from tritontui.runner.lockstep.errors import BlockTruthValue, BudgetExceeded
-from tritontui.runner.lockstep.values import Part, Undefined, merge, narrow
+from tritontui.runner.lockstep.steps import StepRecorder
+from tritontui.runner.lockstep.values import Handle, Part, Undefined, merge, narrow
 from tritontui.runner.triton_compat import tl
 
 Indices = NDArray[np.intp]
@@ -36,6 +39,32 @@ class Control:
         self.read_sum = 0
         """Changes whenever a read goes to another place than before; a loop that only waits repeats it."""
         self.divergences = 0
+        self.steps: StepRecorder | None = None
+        """Who is told of every line."""
+
+    # ------------------------------------------------------------ lines
+
+    def step(self, kind: Kind, line: int, names: tuple[str, ...], values: Values) -> None:
+        """A line was executed and gave ``names`` these values."""
+        if self.steps is not None:
+            self.steps.step(kind, line, names, values, self.active, self.iterations)
+
+    def returned(self, line: int, value: Any) -> Any:
+        """The value of a ``return``, noted."""
+        self.step("return", line, ("return",), (value,))
+        return value
+
+    def decided(self, line: int, truths: bool | NDArray[np.bool_], programs: Indices | None = None) -> None:
+        """A condition, one bool when the active programs agree; ``programs`` are its own when they are only some."""
+        if self.steps is not None:
+            data = np.atleast_1d(np.asarray(truths, np.bool_))
+            value = tl.tensor(Handle(data, tl.int1), tl.int1)
+            active = self.active if programs is None else programs
+            self.steps.step("branch", line, ("",), (value,), active, self.iterations)
+
+    def unstepped(self) -> AbstractContextManager[None]:
+        """While lanes run as if they were programs."""
+        return self.steps.silent() if self.steps is not None else nullcontext()
 
     # ------------------------------------------------------------ calls
 
@@ -43,11 +72,15 @@ class Control:
         """Call a rewritten function: programs may leave it at different returns, and all come back here."""
         ended: list[tuple[Indices, Any]] = []
         self.frames.append(ended)
+        if self.steps is not None:
+            self.steps.enter(function)
         entry = self.active
         try:
             result = function(*args, **kwargs)
         finally:
             self.frames.pop()
+        if self.steps is not None:
+            self.steps.leave()  # not after an error: the call is where it happened
         if not ended:
             return result
         if len(self.active):
@@ -142,23 +175,26 @@ class Control:
 
     # ------------------------------------------------------------ branches and loops
 
-    def branch(self, condition: Any) -> Uniform | Divergent:
+    def branch(self, line: int, condition: Any) -> Uniform | Divergent:
         truths = self.truth(condition)
+        self.decided(line, truths)
         if isinstance(truths, bool):
             return Uniform(self, truths, isinstance(self.plain(condition), tl.tensor))
         return Divergent(self, truths)
 
-    def loop(self, iterable: Any, values: Values, written: int) -> ForLoop | StaticLoop:
+    def loop(self, line: int, iterable: Any, *names: Any) -> ForLoop | StaticLoop:
+        """``names``: values of variables, how many of them the loop changes, and how many it assigns."""
         iterable = self.plain(iterable)
         if not isinstance(iterable, LoopRange):
-            return StaticLoop(self, iter(iterable), values, written)
+            return StaticLoop(self, line, iter(iterable), *names)
         if iterable.static:
             start, stop, step = (self.plain(one) for one in (iterable.start, iterable.stop, iterable.step))
-            return StaticLoop(self, iter(range(start, stop, step)), values, written)
-        return ForLoop(self, iterable, values, written)
+            return StaticLoop(self, line, iter(range(start, stop, step)), *names)
+        return ForLoop(self, line, iterable, *names)
 
-    def while_loop(self, values: Values, written: int) -> WhileLoop:
-        return WhileLoop(self, values, written)
+    def while_loop(self, line: int, *names: Any) -> WhileLoop:
+        """``names`` as in ``loop``."""
+        return WhileLoop(self, line, *names)
 
     def check_time(self) -> None:
         if time.monotonic() > self.deadline:

@@ -6,9 +6,11 @@ import operator
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import triton
 from numpy.typing import NDArray
 
 from tritontui.analysis.trace import Trace
@@ -31,10 +33,12 @@ from tritontui.runner.lockstep.printing import Printer
 from tritontui.runner.lockstep.recorder import Recorder
 from tritontui.runner.lockstep.shadows import Shadows
 from tritontui.runner.lockstep.shapes import GridTooWide
+from tritontui.runner.lockstep.steps import StepRecorder
 from tritontui.runner.triton_compat import constexpr_parameters
 
 _AXIS_LIMITS = ((1 << 31) - 1, 65535, 65535)
 """CUDA's, for x, y and z."""
+_TRITON = str(Path(triton.__file__).parent)
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,13 @@ class Launch:
     """Runs one request: all programs at once, or in chunks, or one at a time when they wait for one another."""
 
     def __init__(
-        self, request: Request, language: Language, options: TraceOptions, shadows: Shadows, file: str | None
+        self,
+        request: Request,
+        language: Language,
+        options: TraceOptions,
+        shadows: Shadows,
+        file: str | None,
+        step_bytes: int = 0,
     ) -> None:
         self.request = request
         self.language = language
@@ -84,6 +94,10 @@ class Launch:
         self.arguments = Arguments(language.semantic, shadows, options.outputs)
         x, y, z = (*request.grid, 1, 1, 1)[:3]
         self.total = x * y * z
+        if step_bytes:
+            self.control.steps = StepRecorder(
+                self.recorder, self.total, step_bytes, file or kernel.fn.__code__.co_filename, _TRITON
+            )
         self.done = 0
         """Programs that have run to their end, of ``total``."""
         grid = (x, y, z)
@@ -145,6 +159,8 @@ class Launch:
         self.memory.roll_back()
         self.recorder.clear()
         self.printer.clear()
+        if self.control.steps is not None:
+            self.control.steps.back_to((0, 0))
         self.mode = "one by one: programs wait for one another"
         self._one_by_one(function, values, range(total))
 
@@ -166,12 +182,15 @@ class Launch:
         """As many programs at once as memory allows; the size is found by trying."""
         size = min(total, self.options.chunk_lanes)
         while self.done < total:
-            mark = self.recorder.mark()
+            mark, steps = self.recorder.mark(), self.control.steps
+            step_mark = steps.mark() if steps is not None else (0, 0)
             self.run_state.writes_before = self.control.writes
             try:
                 self._go(function, values, np.arange(self.done, min(self.done + size, total)))
             except GridTooWide as wide:
                 self.recorder.back_to(mark)
+                if steps is not None:
+                    steps.back_to(step_mark)
                 size = max(1, min(size // 2, self.options.chunk_lanes // wide.lanes))
                 continue
             self.done += size
@@ -182,6 +201,8 @@ class Launch:
         control.frames.clear()
         control.iterations.clear()
         self.run_state.ids.clear()
+        if control.steps is not None:
+            control.steps.begin()
         control.check_time()
         control.call(function, (), values)
 
@@ -192,6 +213,9 @@ class Launch:
         if isinstance(cause, UnsupportedStatement):
             place = (cause.line, cause.column)
         line, column = place or (None, None)
+        steps = self.control.steps
+        if steps is not None and line:
+            steps.stopped(line, self.control.active, self.control.iterations)
         self.recorder.complete = False
         if isinstance(cause, (NoProgress, BudgetExceeded)):
             kind = "no-progress" if isinstance(cause, NoProgress) else "out-of-time"
@@ -219,4 +243,5 @@ class Launch:
             complete=recorder.complete,
             covered=recorder.covered,
             kernel_ms=milliseconds,
+            steps=self.control.steps.recording if self.control.steps is not None else None,
         )

@@ -51,6 +51,7 @@ class Linker:
         made = namespace[FACTORY](self.control, *supplied.values())
         made.__defaults__ = function.__defaults__
         made.__kwdefaults__ = function.__kwdefaults__
+        made.__dict__["source"] = (tuple(lines), first)
         self.locator.add(rewritten.places)
         return made
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+STEP_BYTES = 64 << 20
+"""For the steps of one run."""
+
 MaskedFill = Literal["zero", "high", "low"]
 Order = Literal["lockstep", "forward", "reverse", "shuffled"]
 Configs = Literal["first", "all"]
@@ -39,5 +42,8 @@ class TraceOptions:
     """Rounds of a loop that only waits (memory unchanged) before it counts as making no progress."""
     chunk_lanes: int = 1 << 21
     """Elements of one value over all programs of a chunk; larger grids run chunk by chunk."""
+    step_bytes: int = 0
+    """Room for every name's value after every line (``Trace.steps``), half of what is left for each launch; 0: no
+    steps are recorded."""
     outputs: tuple[str, ...] = ()
     """Kernel parameters that the exercise declares as outputs: their tensors count as uninitialised in the trace."""

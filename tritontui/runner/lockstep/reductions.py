@@ -225,7 +225,8 @@ class Reductions:
         count = arguments[0].data.shape[0]
         entry, control.active = control.active, np.arange(count)
         try:
-            result = self.call_jit(function, tuple(_tensor(one) for one in arguments), {})
+            with control.unstepped():
+                result = self.call_jit(function, tuple(_tensor(one) for one in arguments), {})
         finally:
             control.active = entry
         results = list(result) if isinstance(result, (tuple, list, tl.tuple)) else [result]

@@ -5,7 +5,7 @@ the local variables to the programs that take the branch and merge them again wh
 
     if c:                      _b0 = _L.branch(c)
         x = 1                  for _a0 in _b0.arms:
-    else:            →             (x, y) = _b0.enter((x, y), 1)
+    else:            →             (x, y) = _b0.enter((x, y), 1, 1)
         x = y                      if _a0: x = 1
                                    else:   x = y
                                    _b0.leave((x, y))
@@ -13,6 +13,8 @@ the local variables to the programs that take the branch and merge them again wh
 
 Variables that a construct assigns come first in such a tuple, those it only reads after them. Nothing is executed
 twice, line numbers stay, and an expression keeps its columns.
+
+After each statement ``_L.step`` is told what it assigned: that is what one steps through.
 """
 
 from __future__ import annotations
@@ -39,6 +41,10 @@ _REJECTED = (
 )
 
 
+_OWN_SCOPE = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+"""What they assign is theirs."""
+
+
 @dataclass(frozen=True)
 class Rewritten:
     """Compiled module that defines ``FACTORY``, a function of ``_L`` and the names in ``parameters``."""
@@ -62,13 +68,15 @@ def rewrite(source: str, first_line: int, filename: str, parameters: tuple[str, 
     assert isinstance(function, ast.FunctionDef)
     _reject(function, first_line, indent)
     local = local_names(function)
-    transformer = _Transformer(local, _returns_early(function))
+    transformer = _Transformer(local, _returns_early(function), first_line - 1)
     body = transformer.block(function.body)
     has_constructs = transformer.counter > 0
     arguments = {argument.arg for argument in _arguments(function)}
     assigned = [name for name in local if name not in arguments]
     if has_constructs and assigned:
         body.insert(0, _prologue(assigned))
+    own = [name for name in local if name in arguments]
+    body.insert(0, _located(transformer.step("enter", function, own), function))
     function.body = body
     function.decorator_list = []
     function.returns = None
@@ -149,10 +157,11 @@ def _call(method: str, arguments: list[ast.expr], on: str = RUNTIME) -> ast.Call
 
 
 class _Transformer(ast.NodeTransformer):
-    def __init__(self, local: list[str], returns_early: bool) -> None:
+    def __init__(self, local: list[str], returns_early: bool, lines_before: int) -> None:
         self.local = local
         self.local_set = frozenset(local)
         self.returns_early = returns_early
+        self.lines_before = lines_before
         self.counter = 0
 
     # ------------------------------------------------------------ statements
@@ -161,8 +170,10 @@ class _Transformer(ast.NodeTransformer):
         """Statements after one that may have ended some programs run only while any is left."""
         out: list[ast.stmt] = []
         for position, statement in enumerate(statements):
+            told = self.told(statement)
             made = self.visit(statement)
             out += made if isinstance(made, list) else [made]
+            out += told
             if isinstance(statement, ast.Return):
                 break
             rest = statements[position + 1 :]
@@ -174,6 +185,7 @@ class _Transformer(ast.NodeTransformer):
 
     def visit_Return(self, node: ast.Return) -> ast.stmt:
         value = self.visit(node.value) if node.value is not None else ast.Constant(None)
+        value = _call("returned", [self.line(node), value])
         if not self.returns_early:
             return _located(ast.Return(value), node)
         return _located(ast.Expr(_call("leave_function", [value])), node)
@@ -181,10 +193,10 @@ class _Transformer(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
         number = self.next()
         branch, arm = f"_b{number}", f"_a{number}"
-        names, written = self.touched(node, node.body + node.orelse, node.test)
+        names, counts = self.touched(node, node.body + node.orelse, node.test)
         inside: list[ast.stmt] = []
         if names:
-            enter = _call("enter", [_names(names, ast.Load()), ast.Constant(written)], branch)
+            enter = _call("enter", [_names(names, ast.Load()), *counts], branch)
             inside.append(ast.Assign([_names(names, ast.Store())], enter))
         body = self.block(node.body)
         orelse = self.block(node.orelse) if node.orelse else []
@@ -192,7 +204,7 @@ class _Transformer(ast.NodeTransformer):
         inside.append(ast.Expr(_call("leave", [_names(names, ast.Load())], branch)))
         test = self.visit(node.test)
         out: list[ast.stmt] = [
-            ast.Assign([ast.Name(branch, ast.Store())], _call("branch", [test])),
+            ast.Assign([ast.Name(branch, ast.Store())], _call("branch", [self.line(node), test])),
             ast.For(
                 ast.Name(arm, ast.Store()),
                 ast.Attribute(ast.Name(branch, ast.Load()), "arms", ast.Load()),
@@ -207,12 +219,13 @@ class _Transformer(ast.NodeTransformer):
         if node.orelse:
             raise UnsupportedStatement("for … else", node.lineno, node.col_offset + 1)
         loop = f"_f{self.next()}"
-        names, written = self.touched(node, node.body, node.target)
+        names, counts = self.touched(node, node.body, node.target)
         iterable = self.visit(node.iter)
-        setup = [iterable, _names(names, ast.Load()), ast.Constant(written)]
+        setup = [self.line(node), iterable, _names(names, ast.Load()), *counts]
         index = ast.Assign([node.target], _call("index", [], loop))
+        round_ = self.step("loop", node, _stored(node.target))
         body = self.block(node.body)
-        inside = [self.assigned(loop, "enter", names), index, *body]
+        inside = [self.assigned(loop, "enter", names), index, round_, *body]
         out: list[ast.stmt] = [
             ast.Assign([ast.Name(loop, ast.Store())], _call("loop", setup)),
             self.assigned(loop, "start", names, pass_values=False),
@@ -225,12 +238,12 @@ class _Transformer(ast.NodeTransformer):
         if node.orelse:
             raise UnsupportedStatement("while … else", node.lineno, node.col_offset + 1)
         loop = f"_w{self.next()}"
-        names, written = self.touched(node, node.body, node.test)
+        names, counts = self.touched(node, node.body, node.test)
         body = self.block(node.body)
         test: ast.expr = _call("test", [self.visit(node.test)], loop)
         if any(True for _ in _returns([node])):
             test = ast.BoolOp(ast.And(), [_call("alive", []), test])
-        setup: list[ast.expr] = [_names(names, ast.Load()), ast.Constant(written)]
+        setup: list[ast.expr] = [self.line(node), _names(names, ast.Load()), *counts]
         out: list[ast.stmt] = [
             ast.Assign([ast.Name(loop, ast.Store())], _call("while_loop", setup)),
             self.assigned(loop, "start", names, pass_values=False),
@@ -304,32 +317,53 @@ class _Transformer(ast.NodeTransformer):
         )
         return _located(call, node)
 
+    # ------------------------------------------------------------ what one steps through
+
+    def line(self, node: ast.stmt) -> ast.expr:
+        """The statement's line in its file."""
+        return ast.Constant(node.lineno + self.lines_before)
+
+    def told(self, statement: ast.stmt) -> list[ast.stmt]:
+        """After a statement that ran, what it assigned; others tell of themselves."""
+        if not isinstance(statement, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Assert)):
+            return []
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            return []  # a docstring
+        if isinstance(statement, ast.AnnAssign) and statement.value is None:
+            return []
+        reads = isinstance(statement, (ast.Assign, ast.AnnAssign)) and _only_reads(statement.value)
+        return [_located(self.step("load" if reads else "line", statement, _stored(statement)), statement)]
+
+    def step(self, kind: str, node: ast.stmt, names: list[str]) -> ast.stmt:
+        known = ast.Tuple([ast.Constant(name) for name in names], ast.Load())
+        return ast.Expr(_call("step", [ast.Constant(kind), self.line(node), known, _names(names, ast.Load())]))
+
     # ------------------------------------------------------------ helpers
 
     def next(self) -> int:
         self.counter += 1
         return self.counter
 
-    def touched(self, node: ast.stmt, body: list[ast.stmt], also: ast.expr) -> tuple[list[str], int]:
-        """Names the construct assigns, then those it only reads; and how many it assigns.
+    def touched(self, node: ast.stmt, body: list[ast.stmt], also: ast.expr) -> tuple[list[str], list[ast.expr]]:
+        """Names the construct assigns, then those it only reads; how many of them it changes, and how many it assigns.
 
-        A construct with a return in it may end programs, so every variable of the function counts as assigned.
+        A construct with a return in it may end programs, which changes every variable of the function.
         """
-        if any(True for _ in _returns([node])):
-            return self.local, len(self.local)
         stored: set[str] = set()
         loaded: set[str] = set()
         for part in [*body, also]:
             for inner in ast.walk(part):
                 if isinstance(inner, ast.Name):
                     (loaded if isinstance(inner.ctx, ast.Load) else stored).add(inner.id)
-                    if isinstance(inner.ctx, ast.Store):
-                        continue
                 elif isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
                     loaded.add(inner.target.id)
-        written = [name for name in self.local if name in stored]
-        read = [name for name in self.local if name in loaded and name not in stored]
-        return written + read, len(written)
+        assigned = [name for name in self.local if name in stored]
+        others = [name for name in self.local if name not in stored]
+        if any(True for _ in _returns([node])):
+            names, changed = assigned + others, len(self.local)
+        else:
+            names, changed = assigned + [name for name in others if name in loaded], len(assigned)
+        return names, [ast.Constant(changed), ast.Constant(len(assigned))]
 
     def assigned(self, on: str, method: str, names: list[str], *, pass_values: bool = True) -> ast.stmt:
         arguments: list[ast.expr] = [_names(names, ast.Load())] if pass_values else []
@@ -341,6 +375,37 @@ class _Transformer(ast.NodeTransformer):
     def joined(self, on: str, names: list[str], arguments: list[ast.expr]) -> ast.stmt:
         call = _call("join", arguments, on)
         return ast.Assign([_names(names, ast.Store())], call) if names else ast.Expr(call)
+
+
+def _stored(node: ast.AST) -> list[str]:
+    """Names that a statement assigns, or a field of which it assigns."""
+    names: dict[str, None] = {}
+    stack = [node]
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, _OWN_SCOPE):
+            continue
+        stack.extend(reversed(list(ast.iter_child_nodes(inner))))
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
+            names[inner.id] = None
+        elif isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
+            base: ast.expr = inner.value
+            while isinstance(base, ast.Attribute):
+                base = base.value
+            if isinstance(base, ast.Name):
+                names[base.id] = None
+    return list(names)
+
+
+def _only_reads(value: ast.expr | None) -> bool:
+    """Is it just what a load or an atomic reads, perhaps converted?"""
+    while isinstance(value, ast.Call):
+        function = value.func
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        if name != "to" or not isinstance(function, ast.Attribute):
+            return name == "load" or name.startswith("atomic_")
+        value = function.value
+    return False
 
 
 def _place(node: ast.AST, original: ast.AST) -> None:

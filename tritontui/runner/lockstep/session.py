@@ -67,6 +67,9 @@ class Session:
     tuner: Any = None
     """The ``Autotuner`` that is launching now."""
 
+    def __post_init__(self) -> None:
+        self._step_room = self.options.step_bytes
+
     def observed(self, launcher: Any, args: tuple[Any, ...], kwargs: dict[str, Any], work: Callable[[], Any]) -> Any:
         """``work``, which launches, with the observer told before and after, also when it raises."""
         if self.observer is None:
@@ -86,7 +89,10 @@ class Session:
         sizes = checked_grid(grid, bound)
         request = Request(kernel, bound, sizes, options, line)
         with self.shadows.paused():
-            trace, error = Launch(request, language(), self.options, self.shadows, self.file).run()
+            launch = Launch(request, language(), self.options, self.shadows, self.file, self._step_room // 2)
+            trace, error = launch.run()
+        if launch.control.steps is not None:
+            self._step_room -= launch.control.steps.used_bytes
         record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner)
         self.traces.append(trace)
         self.launches.append(record)
