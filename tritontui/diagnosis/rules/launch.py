@@ -160,8 +160,14 @@ def _keyword_line(scene: Scene, keyword: str) -> int | None:
     return None
 
 
-def _unexpected_keyword(scene: Scene, match: re.Match[str]) -> Finding:
-    function, keyword = match["function"].split(".")[-1], match["keyword"]
+def _unexpected_keyword(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """Functions of ``tl`` that are written in Triton themselves don't give their name."""
+    keyword = match["keyword"]
+    function = (match["function"] or "").split(".")[-1]
+    if not function:
+        function = next((last_name(c.func) for c in _calls(scene) if keyword in [k.arg for k in c.keywords]), "")
+    if not function:
+        return None
     if function.startswith("do_bench"):
         return scene.finding("benchmark-misuse", problem="keyword", keyword=keyword)
     if function == scene.context.get("entry"):
@@ -281,7 +287,9 @@ RULES = (
     Rule(r"'torch\.dtype' object has no attribute 'is_ptr'", _called_outside),
     Rule(r"Did you forget to add @triton\.jit", _builtin_outside),
     Rule(r"Keyword argument (?P<keyword>\w+) was specified but unrecognised", _unknown_keyword),
-    Rule(r"(?P<function>[\w.]{1,99})\(\) got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword),
+    Rule(
+        r"(?:(?P<function>[\w.]{1,99})\(\) )?got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword
+    ),
     Rule(r"(?P<function>[\w.]{1,99})\(\) missing \d+ required .*?arguments?: (?P<names>.+)", _missing_arguments),
     Rule(
         r"(?P<function>[\w.]{1,99})\(\) takes (?:from \d+ to )?(?P<expected>\d+) positional arguments? "

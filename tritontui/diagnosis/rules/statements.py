@@ -236,7 +236,7 @@ def _referenced(scene: Scene, match: re.Match[str]) -> Finding:
     name = match["name"]
     if scene.reading.defined(name) is not None:
         return scene.finding("unsupported-function", at=_call_line(scene, name), function=name, kind="helper")
-    call = _call_in_kernels(scene, name)
+    call = _call_in_kernels(scene, name, foreign=True)
     module = first_name(call.func) if call is not None and isinstance(call.func, ast.Attribute) else ""
     kind = "torch" if module == "torch" else "module" if module else "python"
     shown = text(call.func) if call is not None else name
@@ -248,10 +248,13 @@ def _call_line(scene: Scene, name: str) -> int | None:
     return call.lineno if call is not None else None
 
 
-def _call_in_kernels(scene: Scene, name: str) -> ast.Call | None:
+def _call_in_kernels(scene: Scene, name: str, *, foreign: bool = False) -> ast.Call | None:
+    """The first call of ``name``, or of anybody's but Triton's function of that name."""
     for kernel in scene.reading.kernels():
         for node in ast.walk(kernel):
             if isinstance(node, ast.Call) and last_name(node.func) == name:
+                if foreign and first_name(node.func) in ("tl", "triton"):
+                    continue
                 return node
     return None
 
@@ -270,6 +273,14 @@ def _length(scene: Scene, _match: re.Match[str]) -> Finding | None:
     return scene.finding("unsupported-function", function="len", kind="python")
 
 
+def _python_value(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """``range(0, n)`` or ``list(…)`` where a block is reckoned with."""
+    name = match["kind"]
+    if not scene.in_kernel or scene.reading.call(scene.line, None, name) is None:
+        return None
+    return scene.finding("unsupported-function", function=name, kind="python")
+
+
 def _removed(scene: Scene, _match: re.Match[str]) -> Finding:
     call = scene.reading.call(scene.line, None, "make_block_ptr", "advance")
     name = text(call.func) if call is not None else "tl.make_block_ptr"
@@ -278,7 +289,7 @@ def _removed(scene: Scene, _match: re.Match[str]) -> Finding:
 
 STATEMENT_RULES = (
     Rule(r"unsupported AST node type: (?P<node>.+)", _statement),
-    Rule(r"Cannot have `return` statements inside", _return_in_loop),
+    Rule(r"Cannot have `return` statements inside|loop body should only have one block", _return_in_loop),
     Rule(r"'tt\.return' .*illegal", simple("unsupported-statement", statement="return-value"), kinds=("log",)),
     Rule(
         r"only tuple comprehensions|nested comprehensions", simple("unsupported-statement", statement="comprehension")
@@ -304,6 +315,8 @@ STATEMENT_RULES = (
     ),
     Rule(r"must be Tensor, not tensor", _host_function),
     Rule(r"object of type '(?:tensor|constexpr)' has no len\(\)", _length),
+    Rule(r"'(?P<kind>range|list|tuple|map|zip|enumerate|float|int)' object has no attribute '\w+'", _python_value),
+    Rule(r"cannot convert .+? of type <class '(?P<kind>range|list|map|zip|enumerate)'> to tensor", _python_value),
     Rule(r"'(?:tensor|pointer_type|block_type)' object has no attribute '(?P<name>\w+)'", _attribute),
     Rule(r"list index out of range|'int' object is not callable|tuple index out of range", _hidden_attribute),
     Rule(r"'?(?P<name>\w{1,99})'? is not defined", _undefined),

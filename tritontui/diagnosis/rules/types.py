@@ -93,6 +93,19 @@ def _not_a_pointer(scene: Scene, match: re.Match[str]) -> Finding:
     )
 
 
+def _not_loaded(scene: Scene, match: re.Match[str]) -> Finding:
+    """Addresses where values are meant: what is stored, or the variable that holds them."""
+    call = scene.reading.call(scene.line, scene.column, "store", "to")
+    value: ast.expr | None = None
+    if call is not None and last_name(call.func) == "store" and len(call.args) > 1:
+        value = call.args[1]
+    elif call is not None and isinstance(call.func, ast.Attribute):
+        value = call.func.value
+    return scene.finding(
+        "pointer-arithmetic-type", problem="not-loaded", name=text(value), dtype=short_type(match["got"])
+    )
+
+
 def _dtype(scene: Scene, match: re.Match[str]) -> Finding:
     call = scene.reading.call(scene.line, scene.column)
     allowed = re.findall(r"\w+", match["allowed"])
@@ -150,6 +163,7 @@ TYPE_RULES = (
     Rule(r"Mismatched type between branches: (?P<before>[^,]+), (?P<after>[^,]+)", _branches),
     Rule(r"cannot add pointers together", simple("pointer-arithmetic-type", problem="two-pointers")),
     Rule(r"invalid operands of type (?P<left>.+?) and (?P<right>[^'\")]+)", _operands),
+    Rule(r"cannot cast (?P<got>pointer<.+?) to ", _not_loaded),
     Rule(r"unexpected type pointer<", simple("pointer-arithmetic-type", problem="operator")),
     Rule(r"Unsupported ptr type (?P<got>.+?)(?:\.__repr__\(\))? in `tl\.(?P<function>\w+)`", _not_a_pointer),
     Rule(r"`other` cannot be provided without `mask`", simple("other-without-mask")),
