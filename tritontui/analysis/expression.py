@@ -78,6 +78,9 @@ class Evaluator:
     iteration: tuple[int, ...] = ()
     names: dict[str, str] = field(default_factory=dict)
     """Scalars of the learner that were met on the way, with their values."""
+    steps: dict[tuple[str, tuple[int, ...]], str] | None = None
+    """Where a dict is given, blocks that have a name are written as their value, and how each came about stands here:
+    ``rm = 3·16 + 5 = 53`` for ("rm", (5,)), inner ones first. Filled while rendering."""
 
     def evaluate(self, node: ast.expr) -> Term:
         """Raises UnknownError."""
@@ -99,10 +102,23 @@ class Evaluator:
         if not settings:
             return POINTER if node.id in self.pointers else self._parameter(node.id)
         term = self._set(node.id, settings)
-        if term.value.ndim or node.id in self.pointers or term.silent:
+        if term.value.ndim:
+            return term if self.steps is None else self._folded(node.id, term, self.steps)
+        if node.id in self.pointers or term.silent:
             return term
         self.names[node.id] = str(int(term.value))
         return _number(int(term.value))
+
+    @staticmethod
+    def _folded(name: str, term: Term, steps: dict[tuple[str, tuple[int, ...]], str]) -> Term:
+        """``term`` written as its value; rendering it puts down the step that made it."""
+
+        def render(lane: tuple[int, ...]) -> str:
+            text, value = term.render(lane), str(int(term.value[lane]))
+            steps[name, lane] = f"{name} = {value}" if text == value else f"{name} = {text} = {value}"
+            return value
+
+        return Term(term.value, render, 3)
 
     def _parameter(self, name: str) -> Term:
         value = self.scalars.get(name)

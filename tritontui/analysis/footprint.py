@@ -64,6 +64,15 @@ class Pattern:
         return np.asarray(np.minimum(self._minima[level, start], self._minima[level, stop - (1 << level)]))
 
     @cached_property
+    def distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Distinct rows, ascending, with the lowest and the highest program of each."""
+        new = np.ones(len(self.rows), bool)
+        new[1:] = self.rows[1:] != self.rows[:-1]
+        first = np.flatnonzero(new)
+        low, high = np.minimum.reduceat(self.programs, first), np.maximum.reduceat(self.programs, first)
+        return self.rows[first], low, high
+
+    @cached_property
     def _step(self) -> int | None:
         """The rows' common difference, when they have one above 0."""
         steps = np.diff(self.rows)

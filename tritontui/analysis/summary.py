@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tritontui.analysis.affine import AffineForm, form_of
+from tritontui.analysis.affine import AffineForm
 from tritontui.analysis.blocks import blocks
+from tritontui.analysis.executions import Executions
 from tritontui.analysis.sectors import traffic
 from tritontui.analysis.trace import Access, Site, Tensor, Trace
 from tritontui.analysis.views import extent
@@ -58,7 +59,7 @@ def _site(trace: Trace, index: int, site: Site, accesses: Sequence[Access]) -> S
             if block.out is not None:
                 out += int(np.count_nonzero(block.out & block.wanted)) * times
     moved = traffic(trace, accesses) if site.tensor >= 0 else None
-    form = form_of(trace, accesses) if accesses and site.tensor >= 0 else None
+    form = Executions(trace, index).form() if accesses and site.tensor >= 0 else None
     return SiteSummary(
         site=index,
         line=site.line,

@@ -8,122 +8,120 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.analysis.blocks import program_block
-from tritontui.analysis.footprint import Footprint, Pairs, Pattern, footprint
+from tritontui.analysis.executions import Executions
+from tritontui.analysis.linear import NOBODY, LinearWindow
+from tritontui.analysis.overlays import sectors, writes
+from tritontui.analysis.plane import PlaneWindow
 from tritontui.analysis.trace import Access, Trace
 from tritontui.analysis.views import extent
-from tritontui.engine.messages import Cell, Tile, TileRequest
+from tritontui.engine.messages import Cell, SectorTraffic, Tile, TileRequest
 
-NOBODY = np.iinfo(np.int64).max
+Ints = NDArray[np.int64]
+Window = LinearWindow | PlaneWindow
 
 
 def tile(trace: Trace, request: TileRequest) -> Tile:
-    """The cells that ``request`` asks for. Raises LookupError when the launch has no such site.
-
-    A program that runs the site several times with different masks may count once per execution in ``Cell.programs``
-    of large launches (over ``footprint.FEW_PAIRS`` lanes); everything else is exact.
-    """
-    if not 0 <= request.site < len(trace.sites):
-        raise LookupError(f"no site {request.site}")
-    accesses = [access for access in trace.accesses if access.site == request.site]
-    shape = _Window(request.first, max(1, request.zoom), max(0, request.cells))
-    site_footprint = _footprint(trace, request.site, accesses)
-    end = extent(trace.tensors[trace.sites[request.site].tensor]) if trace.sites[request.site].tensor >= 0 else 0
-    programs, lowest = _programs(site_footprint, shape)
-    selected, masked = _selected(accesses, request.program, shape)
-    out = _outside(site_footprint, shape, end)
-    columns = (np.where(lowest == NOBODY, -1, lowest), programs, selected, masked, out)
+    """The cells that ``request`` asks for. Raises LookupError when the launch has no such site or execution."""
+    site = Executions(trace, request.site, request.execution)
+    tensor = trace.tensors[trace.sites[request.site].tensor] if trace.sites[request.site].tensor >= 0 else None
+    elements = extent(tensor) if tensor is not None else 0
+    cells = max(0, request.cells)
+    window: Window
+    if request.plane is None:
+        window = LinearWindow(request.first, max(1, request.zoom), cells)
+    else:
+        window = PlaneWindow(request.plane, cells)
+    selected, masked, beyond = _selected(site, request.program, window)
+    programs, lowest, out = _everybody(site, window, elements)
+    again = sum((_active(access, request.program, window) for access in site.others), np.zeros(cells, np.int64))
+    columns = (np.where(lowest == NOBODY, -1, lowest), programs, selected, masked, out + beyond, again)
+    overlay, traffic = _overlay(site, request, window)
     return Tile(
         run=request.run,
         request=request.request,
         first=request.first,
-        zoom=shape.zoom,
+        zoom=request.zoom,
         cells=[Cell(*row) for row in zip(*(column.tolist() for column in columns), strict=True)],
-        elements=end,
-        lowest=site_footprint.lowest,
-        highest=site_footprint.highest,
+        elements=elements,
+        lowest=site.footprint().lowest,
+        highest=site.footprint().highest,
+        plane=request.plane,
+        place=_place(site, request, window) if isinstance(window, PlaneWindow) else None,
+        executions=len(site.iterations),
+        iteration=list(site.iteration),
+        overlay=overlay,
+        traffic=traffic,
     )
 
 
-class _Window:
-    """``cells`` cells of ``zoom`` elements from element ``first`` on."""
-
-    def __init__(self, first: int, zoom: int, cells: int) -> None:
-        self.first, self.zoom, self.cells = first, zoom, cells
-        self.starts = first + zoom * np.arange(cells, dtype=np.int64)
-        """First element of each cell."""
-        self.end = first + zoom * cells
-
-    def count(self, elements: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many of ``elements`` fall into each cell."""
-        inside = elements[(elements >= self.first) & (elements < self.end)]
-        return np.bincount((inside - self.first) // self.zoom, minlength=self.cells).astype(np.int64)
-
-
-def _footprint(trace: Trace, site: int, accesses: Sequence[Access]) -> Footprint:
-    """Made at the first request of a site and kept with the trace."""
-    key = ("footprint", site)
-    if key not in trace.kept:
-        trace.kept[key] = footprint(accesses)
-    kept: Footprint = trace.kept[key]
-    return kept
-
-
-def _programs(whole: Footprint, window: _Window) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Programs with an active lane in each cell: how many, and the lowest."""
-    count, lowest = np.zeros(window.cells, np.int64), np.full(window.cells, NOBODY)
-    if not window.cells:
-        return count, lowest
-    for pattern in whole.patterns:
-        _add_pattern(pattern, window, count, lowest)
-    _add_pairs(whole.pairs, window, count, lowest)
-    return count, lowest
-
-
-def _add_pattern(pattern: Pattern, window: _Window, count: NDArray[np.int64], lowest: NDArray[np.int64]) -> None:
-    first, last = pattern.runs(window.zoom)
-    visible = (pattern.rows[0] + first < window.end) & (pattern.rows[-1] + last >= window.first)
-    first, last = first[visible, None], last[visible, None]
-    start, stop = pattern.between(window.starts - last, window.starts + (window.zoom - 1) - first)
-    count += np.maximum(stop - start, 0).sum(axis=0)
-    run, cell = np.nonzero(stop > start)
-    np.minimum.at(lowest, cell, pattern.lowest(start[run, cell], stop[run, cell]))
-
-
-def _add_pairs(pairs: Pairs, window: _Window, count: NDArray[np.int64], lowest: NDArray[np.int64]) -> None:
-    begin, end = np.searchsorted(pairs.elements, [window.first, window.end])
-    if begin == end:
-        return
-    cell = (pairs.elements[begin:end] - window.first) // window.zoom
-    programs = pairs.programs[begin:end]
-    np.minimum.at(lowest, cell, programs)
-    order = np.lexsort((programs, cell))
-    cell, programs = cell[order], programs[order]
-    new = np.ones(len(cell), bool)
-    new[1:] = (cell[1:] != cell[:-1]) | (programs[1:] != programs[:-1])
-    count += np.bincount(cell[new], minlength=window.cells)
-
-
-def _selected(accesses: Sequence[Access], program: int, window: _Window) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Active and masked-off lanes of the selected program in each cell, over all its executions."""
-    active, masked = np.zeros(window.cells, np.int64), np.zeros(window.cells, np.int64)
-    for access in accesses:
-        block = program_block(access, program)
-        if block is not None and window.cells:
-            active += window.count(block.offsets[block.wanted])
-            masked += window.count(block.offsets[~block.wanted])
-    return active, masked
-
-
-def _outside(whole: Footprint, window: _Window, end: int) -> NDArray[np.int64]:
-    """Active lanes in cells that hold nothing of the tensor (elements 0 … end − 1)."""
-    found = np.zeros(window.cells, np.int64)
-    starts = window.starts
-    outer = np.flatnonzero((starts >= end) | (starts + window.zoom <= 0))
-    if not len(outer) or (whole.lowest >= 0 and whole.highest < end):
+def _everybody(site: Executions, window: Window, elements: int) -> tuple[Ints, Ints, Ints]:
+    """How many programs touch each cell, the lowest, and what is outside; kept for the next program at this view."""
+    view = (site.execution, window.plane if isinstance(window, PlaneWindow) else (window.first, window.zoom))
+    key = ("everybody", site.site)
+    kept = site.trace.kept.get(key)
+    if kept is not None and kept[0] == (view, window.cells):
+        found: tuple[Ints, Ints, Ints] = kept[1]
         return found
-    for pattern in whole.patterns:
-        lanes = pattern.lanes[:, None]
-        start, stop = pattern.between(starts[outer] - lanes, starts[outer] + (window.zoom - 1) - lanes)
-        found[outer] += pattern.copies @ np.maximum(stop - start, 0)
-    found[outer] += window.count(whole.pairs.elements)[outer]
-    return found
+    whole = site.footprint()
+    programs, lowest = window.programs(whole)
+    answer = (programs, lowest, window.out(whole, programs, elements))
+    site.trace.kept[key] = ((view, window.cells), answer)
+    return answer
+
+
+def _active(access: Access, program: int, window: Window) -> Ints:
+    block = program_block(access, program)
+    return window.count(block.offsets[block.wanted]) if block is not None else np.zeros(window.cells, np.int64)
+
+
+def _selected(site: Executions, program: int, window: Window) -> tuple[Ints, Ints, Ints]:
+    """Lanes of the selected program in each cell: active, masked off, and active beyond the end of a row."""
+    active, masked, beyond = (np.zeros(window.cells, np.int64) for _ in range(3))
+    for access in site.chosen:
+        block = program_block(access, program)
+        if block is None or not window.cells:
+            continue
+        wanted = block.wanted[0]
+        active += window.count(block.offsets[0, wanted])
+        places = _logical(site, access, program, window)
+        if places is None or not isinstance(window, PlaneWindow):
+            masked += window.count(block.offsets[0, ~wanted])
+            continue
+        major, minor = places
+        masked += window.count_places(major[~wanted], minor[~wanted])
+        past = wanted & ((minor >= window.minors) | (minor < 0))
+        beyond += window.count_places(major[past], minor[past])
+    return active, masked, beyond
+
+
+def _logical(site: Executions, access: Access, program: int, window: Window) -> tuple[Ints, Ints] | None:
+    """Places of the lanes counted past the ends of rows; None where that has no sense."""
+    if not isinstance(window, PlaneWindow) or window.plane.wraps:
+        return None
+    form = site.form()
+    return window.logical(form, site.lane_indices(access, program)) if form is not None else None
+
+
+def _place(site: Executions, request: TileRequest, window: PlaneWindow) -> tuple[int, int] | None:
+    """Row and column of the selected lane."""
+    block = site.block(request.program)
+    if block is None or not 0 <= request.lane < block.offsets.shape[1]:
+        return None
+    places = _logical(site, block.access, request.program, window)
+    if places is not None:
+        return window.on_screen(int(places[0][request.lane]), int(places[1][request.lane]))
+    major, minor, valid = window.places(block.offsets[0, request.lane : request.lane + 1])
+    return window.on_screen(int(major[0]), int(minor[0])) if valid[0] else None
+
+
+def _overlay(
+    site: Executions, request: TileRequest, window: Window
+) -> tuple[list[tuple[int, int]], SectorTraffic | None]:
+    index = site.trace.sites[request.site].tensor
+    if not request.overlay or index < 0:
+        return [], None
+    tensor = site.trace.tensors[index]
+    if request.overlay == "writes":
+        return writes(site.trace, tensor, window), None
+    chosen: Sequence[Access] = site.chosen
+    return sectors(tensor, chosen, request.program, window)

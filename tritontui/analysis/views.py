@@ -58,6 +58,23 @@ def contains(tensor: Tensor, offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.asarray(inside & member_bitmap(tensor)[np.where(inside, offsets, 0)])
 
 
+def index_of(tensor: Tensor, offset: int) -> list[int | None]:
+    """The index of the element at ``offset``, None along expanded axes; [] when there is none, or more than one."""
+    if 0 in tensor.shape or not _is_nested(tensor, expanded=True):
+        return []
+    index: list[int | None] = [
+        None if size > 1 and not stride else 0 for size, stride in zip(tensor.shape, tensor.strides, strict=True)
+    ]
+    moving = [axis for axis, size in enumerate(tensor.shape) if size > 1 and tensor.strides[axis]]
+    rest = offset
+    for axis in sorted(moving, key=lambda axis: -tensor.strides[axis]):
+        step = rest // tensor.strides[axis]
+        if not 0 <= step < tensor.shape[axis]:
+            return []
+        index[axis], rest = step, rest - step * tensor.strides[axis]
+    return index if rest == 0 else []
+
+
 def member_bitmap(tensor: Tensor) -> NDArray[np.bool_]:
     """True at each offset (0 … extent − 1) that is an element of the view."""
     bitmap = np.zeros(extent(tensor), bool)
@@ -82,9 +99,12 @@ def _axes(tensor: Tensor) -> list[tuple[int, int]]:
     return sorted(((stride, size) for stride, size in moving if size > 1 and stride), reverse=True)
 
 
-def _is_nested(tensor: Tensor) -> bool:
-    """Whether each axis steps over everything that the narrower ones span, so that offsets decode uniquely."""
-    if any(size > 1 and stride == 0 for size, stride in zip(tensor.shape, tensor.strides, strict=True)):
+def _is_nested(tensor: Tensor, *, expanded: bool = False) -> bool:
+    """Whether each axis steps over everything that the narrower ones span, so that offsets decode uniquely.
+
+    Axes of stride 0 are left out of it where ``expanded`` ones may be.
+    """
+    if not expanded and any(size > 1 and not stride for size, stride in zip(tensor.shape, tensor.strides, strict=True)):
         return False
     span = 1
     for stride, size in reversed(_axes(tensor)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from itertools import count, groupby
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 from textual.binding import Binding, BindingType
@@ -202,7 +202,7 @@ class AccessMap(Speaking, Widget, can_focus=True):
         return (self.run, self.selection, shown) if shown is not None and self.run is not None else None
 
     async def _ask(self, run: int, at: Selection, shown: Window) -> tuple[Tile | None, Inspection | None]:
-        place = {"run": run, "launch": at.launch, "site": at.site, "program": at.program}
+        place: dict[str, Any] = {"run": run, "launch": at.launch, "site": at.site, "program": at.program}
         tile = TileRequest(**place, request=next(self._numbers), first=shown.first, cells=shown.cells, zoom=shown.zoom)
         lane = InspectRequest(**place, request=next(self._numbers), lane=at.lane)
         return await asyncio.gather(self.triton.engine.tile(tile), self.triton.engine.inspect(lane))
