@@ -23,7 +23,7 @@ class Case:
     """Why Triton's own interpreter is wrong on it; then ``expected`` says what is right."""
     expected: Callable[[], list[Any]] | None = None
     needs: str = ""
-    """What not every version of Triton has."""
+    """What not every version of Triton has: a name in ``triton.language``, or one that ``test_features`` knows."""
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 import torch
 import triton.language as tl
@@ -26,9 +28,12 @@ def assert_same(ours, theirs, case):
             assert torch.equal(mine, other)
 
 
-BLOCK_POINTERS = hasattr(TritonSemantic, "make_block_ptr")
-AVAILABLE = {"": True, "map_elementwise": hasattr(tl, "map_elementwise"), "block pointers": BLOCK_POINTERS}
-CASES = [case for case in FEATURES.cases if AVAILABLE[case.needs]]
+AVAILABLE = {
+    "": True,
+    "block pointers": hasattr(TritonSemantic, "make_block_ptr"),
+    "padding of descriptors": "padding_option" in inspect.signature(TritonSemantic.make_tensor_descriptor).parameters,
+}
+CASES = [case for case in FEATURES.cases if AVAILABLE.get(case.needs, hasattr(tl, case.needs))]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -552,3 +552,18 @@ def test_constants_stay_constant_where_no_program_or_only_some_leave_early(progr
     with tracing():
         leaves_early_kernel[(programs,)](out, 16, BLOCK=8)
     assert out.sum() == 8 * min(programs, 2)
+
+
+@triton.jit
+def needs_two(a, b):
+    return a + b
+
+
+@triton.jit
+def calls_with_one(o):
+    tl.store(o, needs_two(1))
+
+
+def test_a_device_function_is_called_by_its_name_when_arguments_are_missing():
+    with pytest.raises(KernelError, match=r"needs_two\(\) missing 1 required positional argument: 'b'"), tracing():
+        calls_with_one[(1,)](torch.zeros(1))

@@ -148,6 +148,7 @@ class Language:
             "static_assert": _static_assert,
             "static_print": _static_print,
             "dot_scaled": self._dot_scaled,
+            "condition": _hint,
             "multiple_of": _hint,
             "max_contiguous": _hint,
             "max_constancy": _hint,
@@ -169,7 +170,8 @@ class Language:
             method = getattr(self.reductions, name)
             return lambda self, *args, **kwargs: method(self, *args, **kwargs)
         body = builtin_body(member)
-        return lambda self, *args, **kwargs: body(self, *args, **kwargs, _semantic=semantic)
+        # the language's own functions call methods too, and pass the semantic themselves
+        return lambda self, *args, _semantic=semantic, **kwargs: body(self, *args, **kwargs, _semantic=_semantic)
 
     def _indexed(self, tensor: Any, index: Any) -> Any:
         """``x[:, None]``: new axes, and nothing else."""
@@ -243,7 +245,8 @@ def _static_print(*values: Any, sep: str = " ", end: str = "\n", **_: Any) -> No
     print(*(_plain(value) for value in values), sep=sep, end=end)
 
 
-def _hint(value: Any, _values: Any = None, **_: Any) -> Any:
+def _hint(value: Any, *_: Any, **__: Any) -> Any:
+    """What the language tells the compiler about ``value``; it stays what it is."""
     return value
 
 

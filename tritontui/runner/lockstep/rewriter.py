@@ -34,6 +34,8 @@ Node = TypeVar("Node", bound=ast.AST)
 
 FACTORY = "_lockstep_factory"
 RUNTIME = "_L"
+_FUNCTION = "_lockstep_function"
+"""What a rewritten function is called inside the factory: under its own name it would hide itself from its calls."""
 
 _REJECTED = (
     *(ast.Break, ast.Continue, ast.Try, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
@@ -141,7 +143,8 @@ def _prologue(names: list[str]) -> ast.stmt:
 
 def _factory(function: ast.FunctionDef, parameters: tuple[str, ...]) -> ast.Module:
     arguments = ast.arguments([], [ast.arg(name) for name in (RUNTIME, *parameters)], None, [], [], None, [])
-    result = ast.Return(ast.Name(function.name, ast.Load()))
+    function.name = _FUNCTION
+    result = ast.Return(ast.Name(_FUNCTION, ast.Load()))
     factory = ast.FunctionDef(FACTORY, arguments, [function, result], [], None, None)
     if "type_params" in ast.FunctionDef._fields:
         factory.type_params = []  # type: ignore[attr-defined]
