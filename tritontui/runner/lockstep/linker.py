@@ -49,7 +49,7 @@ class Linker:
         namespace: dict[str, Any] = {}
         exec(rewritten.code, function.__globals__, namespace)
         made = namespace[FACTORY](self.control, *supplied.values())
-        made.__qualname__ = function.__name__  # what Python calls it when its arguments don't fit
+        made.__name__ = made.__qualname__ = function.__name__  # what Python calls it when its arguments don't fit
         made.__defaults__ = function.__defaults__
         made.__kwdefaults__ = function.__kwdefaults__
         made.__dict__["source"] = (tuple(lines), first)
