@@ -43,7 +43,13 @@ def neighbours(examiner):
 
 def line(examiner):
     answer = examiner.call(fill)
-    return Wrong(Words(f"{answer.launches} launches", f"{answer.launches} lanci"), line=answer.line)
+    return Wrong(Words(f"{len(answer.launches)} launches", "lanci"), line=answer.line)
+
+
+def writers(examiner):
+    answer = examiner.call_recorded(fill)
+    found = answer.writers(answer.result).tolist()
+    return Wrong(Words(f"{answer.launches[0].grid} {found}", ""))
 
 
 def other_device(examiner):
@@ -56,7 +62,7 @@ def broken(examiner):
     raise KeyError("the trial's own")
 
 
-TRIALS = [unwritten, neighbours, line, other_device, broken]
+TRIALS = [unwritten, neighbours, line, writers, other_device, broken]
 EXERCISE = Exercise(
     entry="f",
     trials=[Trial(Words(t.__name__, t.__name__ + " (it)"), t) for t in TRIALS if t.__name__ in CHOSEN],
@@ -131,6 +137,12 @@ def test_it_is_known_where_the_function_returned_and_what_it_launched(run):
     [finding] = run(CANARIES, "line")[0].findings
     assert finding.line == 6
     assert explain(finding, "en").message == "1 launches"
+
+
+def test_it_is_known_which_program_wrote_what(run):
+    source = "import torch\ndef f(add):\n    memory = torch.zeros(16)\n    add(memory[4:6])\n    return memory[3:14]\n"
+    [finding] = run(source, "writers")[0].findings
+    assert explain(finding, "en").message == "(1,) [-1, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1]"
 
 
 def test_a_tensor_of_the_host_is_told_from_one_of_the_device(run):

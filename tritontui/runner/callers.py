@@ -65,6 +65,7 @@ class LockstepCaller:
             except Exception as error:
                 called.error = error
         called.strays = [finding for trace in session.traces for finding in _strays(trace)]
+        called.traces = session.traces if options.record else ()
         called.launches = [(record.kernel.fn.__name__, record.arguments) for record in session.launches]
         for record in session.launches:
             self.seen(launch_of(record))

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import torch
 
+from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseResult, Mismatch
 from tritontui.runner.compare import compare, tolerance_for
@@ -77,6 +78,8 @@ class Called:
     overwritten: Sequence[Overwritten] = ()
     strays: Sequence[Finding] = ()
     """Accesses outside the tensors, where the launches were recorded."""
+    traces: Sequence[Trace] = ()
+    """One a launch, where they were recorded."""
 
 
 class Caller(Protocol):

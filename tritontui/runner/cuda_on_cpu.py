@@ -64,7 +64,7 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
 
     def _claim(self, func: Any, args: tuple[Any, ...]) -> Any:
         real = func(*args)
-        if not self.asked or getattr(args[0], _ON_HOST, False) or _asked_from_inside():
+        if not self.asked or is_kept_on_host(args[0]) or _asked_from_inside():
             return real
         return func is not _IS_CPU if isinstance(real, bool) else CLAIM
 
@@ -73,6 +73,11 @@ def keep_on_host(tensor: torch.Tensor) -> torch.Tensor:
     """Mark ``tensor``, on the CPU, as one that isn't on the GPU either; views of it aren't marked."""
     setattr(tensor, _ON_HOST, True)
     return tensor
+
+
+def is_kept_on_host(tensor: torch.Tensor) -> bool:
+    """Whether ``keep_on_host`` marked it."""
+    return getattr(tensor, _ON_HOST, False)
 
 
 @contextmanager

@@ -306,8 +306,8 @@ class _Run:
     def _trials(self, trials: Sequence[Trial], begun: int, total: int) -> None:
         """Every trial is run; of those that fail with one diagnosis, the first is explained."""
         assert self.function is not None
-        caller = self._caller(self._note_own_launch, record=False)
-        examiner = Examiner(self.function, str(self.submission.path), caller)
+        device = torch.device(self.session.device)
+        examiner = Examiner(self.function, str(self.submission.path), device, self._caller)
         explained: dict[str, Finding] = {}
         for index, trial in enumerate(trials, begun):
             self.session.check_cancelled(self.run)
@@ -325,16 +325,11 @@ class _Run:
         assert self.function is not None
         return Checker(self.exercise, self.contract, self.function, self._caller(self._note_launch))
 
-    def _caller(self, seen: Callable[[Launch], None], *, record: bool = True) -> Caller:
+    def _caller(self, seen: Callable[[Launch], None], record: bool = True) -> Caller:
         device = torch.device(self.session.device)
         if device.type == "cpu":
             return LockstepCaller(self.submission, self.exercise, seen, record=record)
         return DeviceCaller(self.submission, self.exercise, device)
-
-    def _note_own_launch(self, launch: Launch) -> None:
-        """A trial may hand the submission a kernel of the exercise's: that one needs no proof."""
-        if launch.kernel.fn.__code__.co_filename == str(self.submission.path):
-            self._note_launch(launch)
 
     def _note_launch(self, launch: Launch) -> None:
         """A case may launch what the trace didn't: another dtype, another alignment."""

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
+from tritontui.analysis.blocks import walk
+from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseResult
+from tritontui.runner.adopt import tensors_of
 from tritontui.runner.blame import Blame
 from tritontui.runner.check import Caller
+from tritontui.runner.compile import Launch
 from tritontui.runner.contract import Contract
-from tritontui.runner.cuda_on_cpu import keep_on_host
+from tritontui.runner.cuda_on_cpu import is_kept_on_host, keep_on_host
+from tritontui.runner.host import storage_of
 from tritontui.runner.memory import is_poison
 from tritontui.runner.spec import Trial, Wrong
 
@@ -32,8 +39,26 @@ class Answer:
     """The learner's own code raised ``error``, not something that it called."""
     line: int | None
     """Where the learner's function returned, or where in the submission the error came up."""
-    launches: int | None
-    """Launches of kernels; None where they can't be counted (on a GPU)."""
+    launches: Sequence[Launch] | None
+    """None where they can't be seen (on a GPU)."""
+    traces: Sequence[Trace]
+    """One a launch, when the call was recorded."""
+
+    def writers(self, tensor: torch.Tensor) -> NDArray[np.int64]:
+        """Of each element of a contiguous tensor, the program that stored it last; −1: none that was recorded."""
+        found = np.full(tensor.numel(), -1, np.int64)
+        for trace, launch in zip(self.traces, self.launches or (), strict=False):
+            arguments = tensors_of(dict(launch.arguments))
+            names = {name for name, argument in arguments if storage_of(argument) == storage_of(tensor)}
+            for block in walk(trace, "store", "atomic"):
+                owner = trace.tensors[trace.sites[block.access.site].tensor]
+                if owner.name in names:
+                    whole = block.every_program()
+                    offsets = whole.offsets + owner.storage_shift - tensor.storage_offset()
+                    inside = whole.touched & (offsets >= 0) & (offsets < len(found))
+                    programs = np.broadcast_to(whole.programs[:, None], inside.shape)
+                    found[offsets[inside]] = programs[inside]
+        return found
 
 
 @dataclass
@@ -46,26 +71,33 @@ class Examiner:
     function: Callable[..., Any]
     file: str
     """Path of the submission."""
-    caller: Caller
-
-    @property
-    def device(self) -> torch.device:
-        """Where a trial's tensors belong."""
-        return self.caller.device
+    device: torch.device
+    """Where a trial's tensors belong."""
+    caller: Callable[[Callable[[Launch], None], bool], Caller]
+    """Makes one that tells of each launch it sees, and records them or not."""
 
     def call(self, *args: Any, **kwargs: Any) -> Answer:
         """``function(*args, **kwargs)``; whatever Exception it raises is in the answer. Random numbers repeat."""
+        return self._call(args, kwargs, record=False)
+
+    def call_recorded(self, *args: Any, **kwargs: Any) -> Answer:
+        """The same, and where launches can be seen they are traced as well."""
+        return self._call(args, kwargs, record=True)
+
+    def _call(self, args: Sequence[Any], kwargs: Mapping[str, Any], *, record: bool) -> Answer:
         torch.manual_seed(0)
+        launches: list[Launch] = []
         returns = _Returns(self.file, getattr(self.function, "__name__", ""))
 
         def work() -> Any:
             with returns.watched():
                 return self.function(*args, **kwargs)
 
-        called = self.caller(work, [])
+        called = self.caller(launches.append, record)(work, [])
         error = called.error
         own, line = _raised(error, self.file) if error is not None else (False, returns.line)
-        return Answer(called.result, error, own, line, None if called.launches is None else len(called.launches))
+        seen = None if called.launches is None else launches
+        return Answer(called.result, error, own, line, seen, called.traces)
 
     def on_host(self, tensor: torch.Tensor) -> torch.Tensor:
         """A copy of ``tensor`` in the CPU's memory, as the submission sees it too when the CPU stands for a GPU."""
@@ -137,10 +169,11 @@ def _raised(error: Exception, file: str) -> tuple[bool, int | None]:
 
 
 def described(value: Any) -> str:
-    """An argument in few words, the same in every language: ``float32[5]``, ``float16[4, 2]``, ``None``."""
+    """An argument in few words, the same in every language: ``float32[5]``, ``float16[4, 2] cpu``, ``None``."""
     if isinstance(value, torch.Tensor):
         shape = ", ".join(map(str, value.shape))
-        return f"{str(value.dtype).removeprefix('torch.')}[{shape}]"
+        place = " cpu" if is_kept_on_host(value) else ""
+        return f"{str(value.dtype).removeprefix('torch.')}[{shape}]{place}"
     return repr(value)
 
 

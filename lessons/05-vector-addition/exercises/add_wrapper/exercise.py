@@ -1,0 +1,322 @@
+"""The host wrapper of an addition: which arguments it takes, which it refuses, and what it gives back."""
+
+import re
+
+import torch
+
+from tritontui.runner.spec import Case, Exercise, Tolerance, Trial, Words, Wrong
+from tritontui.runner.trials import described, happened
+
+NAMES = ("x", "y", "out")
+REFUSALS = (ValueError, TypeError)
+
+
+def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
+    dtype = case.get("dtype", torch.float32)
+    return [torch.randn(case["shape"], generator=generator).to(dtype) for _ in range(2)]
+
+
+# ---------------------------------------------------------------- what must be refused
+
+
+def drawn(examiner, *shape, dtype=torch.float32):
+    generator = torch.Generator().manual_seed(5)
+    return torch.randn(shape, generator=generator).to(dtype).to(examiner.device)
+
+
+def call_of(arguments):
+    given = ", ".join(f"{name}: {described(value)}" for name, value in zip(NAMES, arguments, strict=False))
+    return f"`add_wrapper({given})`"
+
+
+def refusal(make, why):
+    """``make(examiner)`` gives arguments that the contract refuses, and ``why``."""
+
+    def run(examiner):
+        arguments = make(examiner)
+        before = [value.clone() if isinstance(value, torch.Tensor) else value for value in arguments]
+        answer = examiner.call(*arguments)
+        called = call_of(arguments)
+        error = answer.error
+        if error is None:
+            return Wrong(
+                Words(
+                    f"{called} returned {described(answer.result)}. But {why.en}: refuse this call, before anything "
+                    "is launched.",
+                    f"{called} ha restituito {described(answer.result)}. Ma {why.it}: questa chiamata va rifiutata, "
+                    "prima di lanciare qualcosa.",
+                )
+            )
+        if not isinstance(error, REFUSALS) or not answer.own_error:
+            return wrong_kind(called, answer)
+        if not any(re.search(rf"\b{name}\b", str(error)) for name in NAMES):
+            return Wrong(
+                Words(
+                    f"{called} was refused with `{happened(answer)}`. Whoever reads that doesn't know where to look: "
+                    "name the argument (`x`, `y` or `out`) in the message.",
+                    f"{called} è stata rifiutata con `{happened(answer)}`. Chi lo legge non sa dove guardare: nomina "
+                    "l'argomento (`x`, `y` o `out`) nel messaggio.",
+                ),
+                line=answer.line,
+            )
+        if answer.launches or any(changed(now, then) for now, then in zip(arguments, before, strict=True)):
+            return Wrong(
+                Words(
+                    f"{called} was refused, but only after the kernel had run: the damage was done. Check first.",
+                    f"{called} è stata rifiutata, ma solo dopo che il kernel era girato: il danno era fatto. Prima "
+                    "controlla.",
+                ),
+                line=answer.line,
+            )
+        return None
+
+    return run
+
+
+def wrong_kind(called, answer):
+    if isinstance(answer.error, AssertionError):
+        return Wrong(
+            Words(
+                f"{called} was stopped by an `assert`, which `python -O` leaves out. What a caller does wrong deserves "
+                "a ValueError or a TypeError.",
+                f"{called} è stata fermata da un `assert`, che `python -O` toglie. L'errore di chi chiama merita un "
+                "ValueError o un TypeError.",
+            ),
+            line=answer.line,
+        )
+    return Wrong(
+        Words(
+            f"{called} ended in `{happened(answer)}`, which came up by accident further down. Check it first, and "
+            "raise a ValueError or a TypeError of your own.",
+            f"{called} è finita in `{happened(answer)}`, nato per caso più in basso. Controlla prima, e solleva un "
+            "ValueError o un TypeError tuo.",
+        ),
+        line=answer.line,
+    )
+
+
+def changed(now, then):
+    return isinstance(now, torch.Tensor) and not torch.equal(now, then)
+
+
+def out_on_x(examiner):
+    memory = drawn(examiner, 1001)
+    return memory[:-1], drawn(examiner, 1000), memory[1:]
+
+
+def out_on_y(examiner):
+    memory = drawn(examiner, 1001)
+    return drawn(examiner, 1000), memory[1:], memory[:-1]
+
+
+UNREACHABLE = Words(
+    "a kernel on the GPU can't follow an address in the CPU's memory",
+    "un kernel sulla GPU non può seguire un indirizzo nella memoria della CPU",
+)
+
+OUT_OF_LINE = Words(
+    "the kernel takes one element behind the other, and here they don't lie so",
+    "il kernel prende un elemento dietro l'altro, e qui non stanno così",
+)
+OVERWRITTEN = Words(
+    "a program may load an element after another program has overwritten it",
+    "un programma può caricare un elemento che un altro ha già sovrascritto",
+)
+
+REFUSED = [
+    (
+        Words("shapes (5,) and (7,)", "forme (5,) e (7,)"),
+        lambda e: (drawn(e, 5), drawn(e, 7)),
+        Words("two elements of `y` would be left out in silence", "due elementi di `y` resterebbero fuori in silenzio"),
+    ),
+    (
+        Words("shapes (4, 1) and (1, 4)", "forme (4, 1) e (1, 4)"),
+        lambda e: (drawn(e, 4, 1), drawn(e, 1, 4)),
+        Words("PyTorch makes 16 sums of this, and the kernel 4", "PyTorch ne fa 16 somme, e il kernel 4"),
+    ),
+    (
+        Words("float32 and float16", "float32 e float16"),
+        lambda e: (drawn(e, 5), drawn(e, 5, dtype=torch.float16)),
+        Words("the dtype of the sum would depend on who comes first", "il dtype della somma dipenderebbe dall'ordine"),
+    ),
+    (
+        Words("y is a number", "y è un numero"),
+        lambda e: (drawn(e, 5), 3.0),
+        Words("a number has no address to load from", "un numero non ha un indirizzo da cui caricare"),
+    ),
+    (
+        Words("y on the CPU", "y sulla CPU"),
+        lambda e: (drawn(e, 5), e.on_host(drawn(e, 5))),
+        UNREACHABLE,
+    ),
+    (
+        Words("x and y on the CPU", "x e y sulla CPU"),
+        lambda e: (e.on_host(drawn(e, 5)), e.on_host(drawn(e, 5))),
+        UNREACHABLE,
+    ),
+    (
+        Words("x is every second element", "x è un elemento sì e uno no"),
+        lambda e: (drawn(e, 10)[::2], drawn(e, 5)),
+        OUT_OF_LINE,
+    ),
+    (
+        Words("y is transposed", "y è trasposto"),
+        lambda e: (drawn(e, 4, 3), drawn(e, 3, 4).t()),
+        OUT_OF_LINE,
+    ),
+    (
+        Words("out is too short", "out è troppo corto"),
+        lambda e: (drawn(e, 7), drawn(e, 7), drawn(e, 5)),
+        Words("two sums have no place in `out`", "due somme non hanno posto in `out`"),
+    ),
+    (
+        Words("out is float16", "out è float16"),
+        lambda e: (drawn(e, 5), drawn(e, 5), drawn(e, 5, dtype=torch.float16)),
+        Words("the sums would be rounded in silence", "le somme verrebbero arrotondate in silenzio"),
+    ),
+    (
+        Words("out on the CPU", "out sulla CPU"),
+        lambda e: (drawn(e, 5), drawn(e, 5), e.on_host(drawn(e, 5))),
+        UNREACHABLE,
+    ),
+    (
+        Words("out is one element, expanded", "out è un elemento solo, espanso"),
+        lambda e: (drawn(e, 5), drawn(e, 5), drawn(e, 1).expand(5)),
+        Words("all five sums would want the one element there is", "cinque somme vorrebbero l'unico elemento che c'è"),
+    ),
+    (
+        Words("out is x, shifted by one", "out è x, spostato di uno"),
+        out_on_x,
+        OVERWRITTEN,
+    ),
+    (
+        Words("out is y, shifted by one", "out è y, spostato di uno"),
+        out_on_y,
+        OVERWRITTEN,
+    ),
+]
+
+# ---------------------------------------------------------------- what must be taken
+
+
+def accepted(make, why):
+    """``make(examiner)`` gives ``x``, ``y`` and ``out`` that the contract allows, and ``why``."""
+
+    def run(examiner):
+        x, y, out = make(examiner)
+        expected = x + y
+        answer = examiner.call(x, y, out)
+        called = call_of((x, y, out))
+        if answer.error is not None:
+            if not answer.own_error:
+                return answer.error
+            return Wrong(
+                Words(
+                    f"{called} was refused with `{happened(answer)}`. The contract allows it: {why.en}.",
+                    f"{called} è stata rifiutata con `{happened(answer)}`. Il contratto la permette: {why.it}.",
+                ),
+                line=answer.line,
+            )
+        result = answer.result
+        if not isinstance(result, torch.Tensor) or result.data_ptr() != out.data_ptr() or result.shape != out.shape:
+            return Wrong(
+                Words(
+                    f"{called} returned {described(result)}, which isn't the `out` that was passed. A caller who gives "
+                    "`out` wants the sum there.",
+                    f"{called} ha restituito {described(result)}, che non è l'`out` passato. Chi dà `out` vuole la "
+                    "somma lì.",
+                ),
+                line=answer.line,
+            )
+        if not torch.equal(out, expected):
+            return Wrong(
+                Words(
+                    f"After {called}, `out` doesn't hold the sum of `x` and `y` as they were before the call.",
+                    f"Dopo {called}, `out` non contiene la somma di `x` e `y` com'erano prima della chiamata.",
+                ),
+                line=answer.line,
+            )
+        return None
+
+    return run
+
+
+def in_place(examiner):
+    x = drawn(examiner, 1000)
+    return x, drawn(examiner, 1000), x
+
+
+def in_place_of_y(examiner):
+    y = drawn(examiner, 1000)
+    return drawn(examiner, 1000), y, y
+
+
+def two_halves(examiner):
+    memory = drawn(examiner, 2000)
+    return memory[:1000], drawn(examiner, 1000), memory[1000:]
+
+
+def nothing(examiner):
+    return drawn(examiner, 0, 3), drawn(examiner, 0, 3), drawn(examiner, 0, 3)
+
+
+OWN_ELEMENTS = Words(
+    "each program reads its own elements before it writes them, and no other program touches them",
+    "ogni programma legge i propri elementi prima di scriverli, e nessun altro programma li tocca",
+)
+
+ACCEPTED = [
+    (
+        Words("out of its own", "out a parte"),
+        lambda e: (drawn(e, 1000), drawn(e, 1000), torch.zeros(1000, device=e.device)),
+        Words("`out` agrees with `x` in everything", "`out` va d'accordo con `x` in tutto"),
+    ),
+    (
+        Words("out is x itself", "out è proprio x"),
+        in_place,
+        OWN_ELEMENTS,
+    ),
+    (
+        Words("out is y itself", "out è proprio y"),
+        in_place_of_y,
+        OWN_ELEMENTS,
+    ),
+    (
+        Words("x and out: two halves of one tensor", "x e out: due metà di un tensore"),
+        two_halves,
+        Words(
+            "they share a storage, but not one element",
+            "hanno in comune l'area di memoria, ma nemmeno un elemento",
+        ),
+    ),
+    (
+        Words("shape (0, 3), with out", "forma (0, 3), con out"),
+        nothing,
+        Words("there is nothing to do, and that is no mistake", "non c'è niente da fare, e non è un errore"),
+    ),
+]
+
+EXACT_SUM = "one addition, rounded once to the nearest number of this dtype"
+EXACT_SUM_IT = "una sola somma, arrotondata una volta al numero più vicino di questo dtype"
+
+EXERCISE = Exercise(
+    entry="add_wrapper",
+    kernel="add_kernel",
+    outputs=("out_ptr",),
+    inputs=inputs,
+    reference=lambda x, y: x + y,
+    cases=[
+        *(Case(f"n = {n}", {"shape": (n,)}) for n in (0, 1, 257, 1000)),
+        Case("(3, 5)", {"shape": (3, 5)}),
+        Case("n = 1000, float16", {"shape": (1000,), "dtype": torch.float16}),
+    ],
+    trials=[
+        *(Trial(name, refusal(make, why)) for name, make, why in REFUSED),
+        *(Trial(name, accepted(make, why)) for name, make, why in ACCEPTED),
+    ],
+    trace_case=Case("n = 1000", {"shape": (1000,)}, seeds=(0,)),
+    tolerances={
+        torch.float32: Tolerance(2.0**-24, 1e-12, EXACT_SUM, EXACT_SUM_IT),
+        torch.float16: Tolerance(2.0**-11, 2.0**-25, EXACT_SUM, EXACT_SUM_IT),
+    },
+)

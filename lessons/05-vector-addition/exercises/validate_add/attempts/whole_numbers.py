@@ -1,0 +1,33 @@
+import torch
+
+SIZES = (0, 1, 255, 256, 257, 997, 1024, 10_000)
+GUARD = 1024
+CANARY = -777.0
+
+
+def agrees(add, x, y):
+    n = x.numel()
+    memory = torch.full((n + 2 * GUARD,), CANARY, device="cuda")
+    out = memory[GUARD : GUARD + n]
+    expected = x + y
+    try:
+        result = add(x, y, out)
+    except Exception:
+        return False
+    if result.shape != expected.shape:
+        return False
+    before, after = memory[:GUARD], memory[GUARD + n :]
+    if not ((before == CANARY).all() and (after == CANARY).all()):
+        return False
+    return torch.allclose(out, expected, equal_nan=True)
+
+
+def validate_add(add):  # expect: validator-misses
+    for n in SIZES:
+        x = (torch.arange(n, device="cuda") % 7).float()
+        y = (torch.arange(n, device="cuda") % 5).float()
+        if not agrees(add, x, y):
+            return False
+    x, y = torch.ones(1000, device="cuda"), torch.ones(1000, device="cuda")
+    x[500] = float("nan")
+    return agrees(add, x, y)
