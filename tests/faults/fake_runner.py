@@ -25,6 +25,9 @@ from tritontui.engine.messages import (
     StageStarted,
     Steps,
     StepsRequest,
+    SweepPoint,
+    SweepRequest,
+    SweepStarted,
     Tile,
     TileRequest,
     Traced,
@@ -62,6 +65,29 @@ def judge(request: Judge, emit: Emit, session: Session) -> None:
             emit(Found(request.run, stage, [Finding(id="gpu-waiting", severity="note")]))
             time.sleep(2)  # longer than measuring itself may take
         emit(StageDone(request.run, stage, 1.0))
+    emit(Done(request.run))
+
+
+def sweep(request: SweepRequest, emit: Emit, session: Session) -> None:
+    """Four points; the text is run at each, with ``point`` set, and may set ``problem``."""
+    session.add_learner_file(request.filename)
+    axes = {"BLOCK": [32, 64], "num_warps": [1, 4]}
+    emit(StageStarted(request.run, "sweep"))
+    emit(SweepStarted(run=request.run, device=session.device, kind=request.kind, axes=axes, own={}, total=4))
+    for index in request.points if request.points is not None else range(4):
+        session.check_cancelled(request.run)
+        emit(StageStarted(request.run, "sweep"))
+        names = {"device": session.device, "emit": emit, "RUN": request.run, "point": index, "problem": None}
+        exec(compile(request.source, request.filename, "exec"), names)
+        values = {"BLOCK": axes["BLOCK"][index // 2], "num_warps": axes["num_warps"][index % 2]}
+        point = SweepPoint(
+            run=request.run, device=session.device, index=index, values=values, problem=names["problem"]
+        )  # fmt: skip
+        if session.device == "cpu":
+            point.registers = 16
+        else:
+            point.median_us, point.low_us, point.high_us = 10.0 + index, 9.0 + index, 11.0 + index
+        emit(point)
     emit(Done(request.run))
 
 
@@ -114,7 +140,7 @@ def probe(device: str) -> list[Check]:
 
 
 def handlers() -> Handlers:
-    return Handlers(judge, trace_script, tile, inspect, probe, listing, steps)
+    return Handlers(judge, trace_script, tile, inspect, probe, listing, steps, sweep)
 
 
 if __name__ == "__main__":

@@ -34,12 +34,15 @@ from tritontui.engine.messages import (
     StageSkipped,
     Steps,
     StepsRequest,
+    SweepKind,
+    SweepRequest,
     Tile,
     TileRequest,
     TraceScript,
 )
 from tritontui.engine.safety import Safety
 from tritontui.engine.status import EngineStatus
+from tritontui.engine.sweeping import Sweeper
 from tritontui.engine.worker import Worker
 
 _GUARDS: tuple[StageName, ...] = ("trace", "legality")
@@ -148,9 +151,37 @@ class Engine:
             stages=list(stages),
             target=target,
             knobs=dict(knobs or {}),
-            soft_seconds={stage: limit.soft for stage, limit in self._limits.items() if limit != LIMITS[stage]},
+            soft_seconds=self._soft_seconds,
         )
         return self._begin(request.run, lambda job: self._judge(job, request))
+
+    def sweep(
+        self,
+        exercise: Path,
+        source: str,
+        filename: str,
+        *,
+        kind: SweepKind,
+        axes: Mapping[str, Sequence[int]] | None = None,
+        target: str | None = None,
+    ) -> AsyncIterator[Reply]:
+        """The replies of one sweep: SweepStarted, a SweepPoint for each point and device, one Done.
+
+        ``axes`` None: those that the exercise declares. Where the text itself is at fault a Found says why nothing
+        is tried; a point at which a child is lost has that as its problem, and the others go on. Cancelling as in
+        ``judge``. ``engine/sweep.py`` gathers the replies.
+        """
+        request = SweepRequest(
+            run=next(self._runs),
+            exercise=str(exercise),
+            source=source,
+            filename=filename,
+            kind=kind,
+            axes={name: list(values) for name, values in (axes or {}).items()},
+            target=target,
+            soft_seconds=self._soft_seconds,
+        )
+        return self._begin(request.run, lambda job: self._sweep(job, request))
 
     def trace_script(self, path: Path, arguments: Sequence[str], cwd: Path) -> AsyncIterator[Reply]:
         """Run a script under the tracer in the CPU child; ends with Done. No deadline: close the iterator to stop."""
@@ -233,6 +264,19 @@ class Engine:
         if "measure" in request.stages and not on_gpu:
             job.deliver(StageSkipped(request.run, "measure", "no-gpu"))
 
+    async def _sweep(self, job: Job, request: SweepRequest) -> None:
+        await self._searched()
+        sweeper = Sweeper(request, job.deliver, wanted=lambda: not job.ended)
+        if self._gpu is None:
+            job.deliver(StageSkipped(request.run, "sweep", "no-gpu"))
+        await sweeper.run(self._cpu_worker, request.target or (self._gpu_found.target if self._gpu_found else None))
+        if self._gpu is None or not sweeper.promising:
+            return
+        if self._may_do_without_gpu and not await self._gpu.available():
+            job.deliver(StageSkipped(request.run, "sweep", "no-gpu", self._gpu.device))
+        else:
+            await sweeper.run(self._gpu, None)
+
     async def _on_cpu(self, job: Job, request: Judge, wanted: set[StageName], safety: Safety) -> None:
         def deliver(reply: Reply) -> None:
             safety.note(reply)
@@ -263,6 +307,11 @@ class Engine:
         if self._gpu is None or (self._may_do_without_gpu and self._gpu.phase == "failed"):
             return []
         return [stage for stage in _GPU_STAGES if stage in request.stages]
+
+    @property
+    def _soft_seconds(self) -> dict[StageName, float]:
+        """Deadlines that differ from those a child knows."""
+        return {stage: limit.soft for stage, limit in self._limits.items() if limit != LIMITS[stage]}
 
     @property
     def _may_do_without_gpu(self) -> bool:

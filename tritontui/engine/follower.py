@@ -15,7 +15,6 @@ from tritontui.engine.messages import (
     Cancel,
     Done,
     Found,
-    Judge,
     Reply,
     StageDone,
     StageName,
@@ -23,6 +22,7 @@ from tritontui.engine.messages import (
     StageStarted,
     Stalled,
     TraceScript,
+    Work,
 )
 
 Deliver = Callable[[Reply], None]
@@ -48,7 +48,7 @@ class Follower:
     def __init__(
         self,
         child: Child,
-        request: Judge | TraceScript,
+        request: Work,
         deliver: Deliver,
         *,
         limits: Mapping[StageName, Limit],
@@ -167,7 +167,7 @@ class Follower:
             seconds = min(seconds, CANCEL_SECONDS)
         else:
             self._seconds = seconds
-        limited = isinstance(self._request, Judge) or self._killed or self._cancelled
+        limited = not isinstance(self._request, TraceScript) or self._killed or self._cancelled
         self._clock.restart(seconds if limited else float("inf"))  # a script may take as long as it likes
 
     async def _tick(self) -> None:

@@ -21,6 +21,7 @@ LIMITS: dict[StageName, Limit] = {
     "cases": Limit(20.0, 30.0),  # every case, several seeds; a matrix product takes seconds on two cores
     "compile": Limit(30.0, 45.0),  # the compiler is C++: nothing interrupts it but the hard limit
     "measure": Limit(60.0, 90.0),
+    "sweep": Limit(30.0, 60.0),  # each point: interpreted, compiled to the end, or timed
 }
 
 GPU_WAIT = Limit(600.0, 630.0)

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import Found, Judge, Lost, StageName, Stalled, TraceScript
+from tritontui.engine.messages import Found, Lost, StageName, Stalled, TraceScript, Work
 
 _FAULT_FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in ', re.MULTILINE)
 """A frame in what Python's faulthandler writes, innermost first."""
@@ -16,7 +16,7 @@ _WAYS_OUT = frozenset({"_exit", "abort", "kill", "killpg", "raise_signal", "pthr
 
 
 def deadline_passed(
-    request: Judge | TraceScript, stage: StageName, seconds: float, stderr: str, stalled: Stalled | None
+    request: Work, stage: StageName, seconds: float, stderr: str, stalled: Stalled | None
 ) -> tuple[Found, Lost]:
     """The child was killed at the hard deadline, ``seconds`` after the start of ``stage``.
 
@@ -34,9 +34,7 @@ def deadline_passed(
     return Found(request.run, stage, [finding]), lost
 
 
-def died(
-    request: Judge | TraceScript, stage: StageName, exit_code: int, stderr: str, stalled: Stalled | None
-) -> tuple[Found, Lost]:
+def died(request: Work, stage: StageName, exit_code: int, stderr: str, stalled: Stalled | None) -> tuple[Found, Lost]:
     """The child ended by itself, or something else ended it; ``stderr`` is what it left there."""
     source, filename = _text_of(request)
     call = ""
@@ -81,9 +79,9 @@ def _runner_lost(line: int | None, call: str, reason: str, exit_code: int, secon
     return Finding(id="runner-lost", severity="error", line=line, params=params)
 
 
-def _text_of(request: Judge | TraceScript) -> tuple[str, str]:
+def _text_of(request: Work) -> tuple[str, str]:
     """The learner's text and its file name."""
-    if isinstance(request, Judge):
+    if not isinstance(request, TraceScript):
         return request.source, request.filename
     try:
         return Path(request.path).read_text(encoding="utf-8", errors="replace"), request.path

@@ -11,11 +11,15 @@ from msgspec import Struct
 
 from tritontui.diagnosis.finding import Finding, LaneRange
 
-StageName = Literal["trace", "legality", "cases", "compile", "measure"]
+StageName = Literal["trace", "legality", "cases", "compile", "measure", "sweep"]
 Seek = Literal["change", "line", "over", "out", "born"]
 """The next step that changes the name, that stands on the same line, that is not deeper in device functions, that is
 back in the caller, or at which NaN or infinity first appears."""
 ALL_STAGES: tuple[StageName, ...] = ("trace", "legality", "cases", "compile", "measure")
+"""Of a Judge, in order. A SweepRequest has the stage ``sweep`` alone, begun anew for each of its points."""
+
+SweepKind = Literal["launch", "size"]
+"""Vary what the learner's own launch passes (constexprs, num_warps…), or the size of the measured case."""
 
 # ---------------------------------------------------------------- requests
 
@@ -63,6 +67,23 @@ class Plane(Struct, kw_only=True, frozen=True):
 
 
 Overlay = Literal["", "writes", "sectors"]
+
+
+class SweepRequest(Struct, tag=True, kw_only=True):
+    """Try one text at every point of a grid of values: is it legal there, what does it take, is it right, how fast?"""
+
+    run: int
+    exercise: str
+    """Folder of the exercise (holds exercise.py)."""
+    source: str
+    filename: str
+    kind: SweepKind
+    axes: dict[str, list[int]] = {}
+    """Values by axis; empty: those that the exercise declares."""
+    points: list[int] | None = None
+    """Indices of the points to try; None: all. The engine asks the GPU for those that the CPU found safe and right."""
+    target: str | None = None
+    soft_seconds: dict[StageName, float] = {}
 
 
 class TileRequest(Struct, tag=True, kw_only=True):
@@ -154,7 +175,12 @@ class Cancel(Struct, tag=True):
     run: int
 
 
-Request = Judge | TileRequest | InspectRequest | ListingRequest | StepsRequest | TraceScript | Probe | Cancel
+Work = Judge | SweepRequest | TraceScript
+"""What a child does one at a time; the rest is answered beside it."""
+
+Request = (
+    Judge | SweepRequest | TileRequest | InspectRequest | ListingRequest | StepsRequest | TraceScript | Probe | Cancel
+)
 
 # ---------------------------------------------------------------- replies
 
@@ -624,11 +650,82 @@ class Measurement(Struct, kw_only=True):
     torch_gbps: float | None
     tflops: float | None = None
     remarks: list[Finding] = []
+    host_us: float | None = None
+    """The other clock: what one call takes of the host, the GPU not waited for."""
 
 
 class Measured(Struct, tag=True):
     run: int
     measurement: Measurement
+
+
+class TunedConfig(Struct, kw_only=True):
+    """One config of an autotuned kernel."""
+
+    values: dict[str, Any]
+    """Its constexprs, and ``num_warps``, ``num_stages``."""
+    median_us: float | None = None
+    """None: it wasn't run, or there is no GPU."""
+    low_us: float | None = None
+    high_us: float | None = None
+    chosen: bool = False
+    pruned: bool = False
+    """The learner's own pruning left it out."""
+    problem: Finding | None = None
+    """Why it can't run on this target: too much shared memory, not compiling…"""
+
+
+class Tuned(Struct, tag=True, kw_only=True):
+    """What ``@triton.autotune`` did in the measured case: on a GPU with times; else what there is to choose from."""
+
+    run: int
+    device: str
+    kernel: str
+    line: int | None
+    key: dict[str, Any]
+    """Arguments whose change makes Triton tune again, with their values here."""
+    configs: list[TunedConfig]
+    seconds: float | None = None
+    """What the tuning took; None where nothing was timed."""
+
+
+class SweepStarted(Struct, tag=True, kw_only=True):
+    """What will be tried; the points are the product of the axes, the last axis varying fastest."""
+
+    run: int
+    device: str
+    kind: SweepKind
+    axes: dict[str, list[int]]
+    """Empty: there is nothing to sweep in this exercise."""
+    own: dict[str, int]
+    """What the learner's own launch passes, or the measured case has, as far as it is known."""
+    total: int
+
+
+class SweepPoint(Struct, tag=True, kw_only=True):
+    """One point: from the CPU first, without times; from the GPU again, with them. ``engine/sweep.py`` joins both."""
+
+    run: int
+    device: str
+    index: int
+    values: dict[str, int]
+    problem: Finding | None = None
+    """Why it has no figure: ``shared-memory-exceeded``, ``not-power-of-two``, ``value-mismatch``, ``grid-fixed``…"""
+    registers: int | None = None
+    spill_bytes: int | None = None
+    shared_bytes: int | None = None
+    occupancy: float | None = None
+    occupancy_limit: str | None = None
+    median_us: float | None = None
+    low_us: float | None = None
+    high_us: float | None = None
+    host_us: float | None = None
+    """As in ``Measurement``: what one call takes of the host."""
+    gbps: float | None = None
+    tflops: float | None = None
+    torch_us: float | None = None
+    """PyTorch's own operator at this size; only for ``kind="size"``."""
+    remarks: list[Finding] = []
 
 
 class ScriptDone(Struct, tag=True, kw_only=True):
@@ -691,6 +788,9 @@ Reply = (
     | CaseDone
     | Compiled
     | Measured
+    | Tuned
+    | SweepStarted
+    | SweepPoint
     | ScriptDone
     | Stalled
     | Done

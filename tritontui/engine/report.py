@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import msgspec
 
 from tritontui.course.model import Language
 from tritontui.diagnosis import Finding, explain, rank
 from tritontui.engine.messages import (
+    ALL_STAGES,
     Broken,
     CaseDone,
     CaseResult,
@@ -30,13 +31,14 @@ from tritontui.engine.messages import (
     StageStarted,
     Stalled,
     Traced,
+    Tuned,
 )
 
 Verdict = Literal["pass", "fail", "error"]
 StageState = Literal["waiting", "running", "done", "skipped", "stopped"]
 
 SCHEMA = 1
-STAGES: tuple[StageName, ...] = get_args(StageName)
+STAGES = ALL_STAGES
 
 
 class Report:
@@ -53,6 +55,8 @@ class Report:
         self.launches: list[LaunchSummary] = []
         self.compiler: CompilerReport | None = None
         self.measurement: Measurement | None = None
+        self.tuned: dict[str, Tuned] = {}
+        """By kernel; what was seen on the GPU takes the place of what the CPU knew."""
         self.output = ""
         self.output_dropped = 0
         """Bytes printed over the cap."""
@@ -107,6 +111,10 @@ class Report:
             case Measured():
                 self.measurement = reply.measurement
                 self._found += reply.measurement.remarks
+            case Tuned():
+                known = self.tuned.get(reply.kernel)
+                if known is None or known.seconds is None:
+                    self.tuned[reply.kernel] = reply
             case Output():
                 self.output += reply.text
                 self.output_dropped += reply.dropped
@@ -194,6 +202,7 @@ class Report:
             "findings": [_finding_json(finding, language) for finding in self.findings],
             "measurement": _builtins(self.measurement),
             "compiler": _builtins(self.compiler),
+            "tuned": [_builtins(tuned) for tuned in self.tuned.values()],
             "timings_ms": {stage: round(spent, 1) for stage, spent in self.timings.items()},
             "output": self.output,
             "output_dropped": self.output_dropped,

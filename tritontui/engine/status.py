@@ -13,6 +13,7 @@ PHASE_OF_STAGE: dict[str, Phase] = {
     "cases": "checking",
     "compile": "compiling",
     "measure": "measuring",
+    "sweep": "measuring",
 }
 
 _LOUDEST: tuple[Phase, ...] = (

@@ -20,7 +20,6 @@ from tritontui.engine.messages import (
     Broken,
     Inspection,
     InspectRequest,
-    Judge,
     Listing,
     ListingRequest,
     Probe,
@@ -32,8 +31,8 @@ from tritontui.engine.messages import (
     StepsRequest,
     Tile,
     TileRequest,
-    TraceScript,
     Unanswered,
+    Work,
 )
 from tritontui.engine.status import PHASE_OF_STAGE, Phase
 
@@ -100,7 +99,7 @@ class Worker:
 
     # ------------------------------------------------------------ work
 
-    async def run(self, request: Judge | TraceScript, deliver: Deliver, *, wanted: Callable[[], bool]) -> None:
+    async def run(self, request: Work, deliver: Deliver, *, wanted: Callable[[], bool]) -> None:
         """Hand ``request`` to the child when its turn has come, if still ``wanted``, and deliver the replies but Done.
 
         A child that dies or has to be killed is told by Found and Lost, one that can't be started by Broken.
@@ -139,7 +138,7 @@ class Worker:
             return answer
         return replace(answer, request=question.request)  # whoever asks numbers questions as they like
 
-    async def _run_in(self, child: Child, request: Judge | TraceScript, deliver: Deliver) -> None:
+    async def _run_in(self, child: Child, request: Work, deliver: Deliver) -> None:
         self._follower = Follower(
             child,
             request,

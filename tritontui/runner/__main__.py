@@ -92,11 +92,18 @@ def _warm_up(session: Session) -> None:
 
 
 def _handlers() -> Handlers:
-    from tritontui.runner import judge, listing, probe, trace
+    from tritontui.runner import judge, listing, probe, sweep, trace
     from tritontui.runner.serve import Handlers
 
     return Handlers(
-        judge.judge, trace.trace_script, trace.tile, trace.inspect, probe.probe, listing.listing, trace.steps
+        judge.judge,
+        trace.trace_script,
+        trace.tile,
+        trace.inspect,
+        probe.probe,
+        listing.listing,
+        trace.steps,
+        sweep.sweep,
     )
 
 

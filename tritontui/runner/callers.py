@@ -52,6 +52,8 @@ class LockstepCaller:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     record: bool = True
     """Small calls are recorded, to see accesses outside the tensors; off where nobody asks for ``strays``."""
+    traces: list[Trace] = field(default_factory=list, init=False)
+    """Of the last call."""
 
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
         watch = watch_for(self.submission, self.exercise, GuardedAllocations())
@@ -64,6 +66,7 @@ class LockstepCaller:
                     called.result = function(*arguments)
             except Exception as error:
                 called.error = error
+        self.traces = session.traces
         called.strays = [finding for trace in session.traces for finding in _strays(trace)]
         called.traces = session.traces if options.record else ()
         called.launches = [(record.kernel.fn.__name__, record.arguments) for record in session.launches]

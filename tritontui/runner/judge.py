@@ -5,13 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from tritontui.diagnosis import check_syntax
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import (
     ALL_STAGES,
@@ -34,9 +32,8 @@ from tritontui.runner.aside import prints_aside
 from tritontui.runner.blame import Blame
 from tritontui.runner.callers import DeviceCaller, LockstepCaller, as_on_a_gpu, launch_of, watch_for
 from tritontui.runner.check import Caller, CaseOutcome, Checker, Question, pose
-from tritontui.runner.compile import Compiler, Launch, Rejection
+from tritontui.runner.compile import Launch, Rejection
 from tritontui.runner.contract import Contract, outputs_of
-from tritontui.runner.exercises import BrokenExerciseError, load_exercise
 from tritontui.runner.hardware import sensors
 from tritontui.runner.host import storage_of
 from tritontui.runner.listing import keep_built
@@ -44,10 +41,11 @@ from tritontui.runner.lockstep import BudgetExceeded, KernelError
 from tritontui.runner.measure import Bench, WrongAtScaleError, measured_launches
 from tritontui.runner.session import Session
 from tritontui.runner.spec import Case, Exercise, Trial
-from tritontui.runner.submission import Submission, Submissions, execute, find_entry
+from tritontui.runner.submission import Submission
 from tritontui.runner.target import compiling_for
 from tritontui.runner.trace import CallOptions, TracedRun, trace_call
 from tritontui.runner.trials import Examiner, attempt
+from tritontui.runner.workbench import Tools, entry_of, laid_out, tools_of
 
 _OF_KERNELS: tuple[StageName, ...] = ("trace", "legality", "compile")
 """Stages that an exercise about host code alone doesn't have."""
@@ -64,27 +62,16 @@ def judge(request: Judge, emit: Callable[[Reply], None], session: Session) -> No
     the exercise itself is at fault. Raises ``session.RunCancelled`` between two steps of a cancelled run, and lets
     what isn't an Exception pass; anything else that a learner can write becomes a finding.
     """
-    try:
-        exercise = load_exercise(Path(request.exercise), session.cache)
-    except BrokenExerciseError as error:
-        emit(Broken(request.run, str(error), repr(error.__cause__ or error)))
+    begun = laid_out(request, session)
+    if isinstance(begun, Broken):
+        emit(begun)
         emit(Done(request.run))
         return
-    tools = session.cache.setdefault("judge", Tools())
-    submission = tools.submissions.place(request.source, request.filename)
-    session.add_learner_file(submission.path)
+    exercise, submission = begun
     on_cpu = session.device == "cpu"
     with compiling_for(request.target or session.target) if on_cpu else nullcontext():
-        _Run(request, emit, session, exercise, submission, tools).all_stages()
+        _Run(request, emit, session, exercise, submission, tools_of(session)).all_stages()
     emit(Done(request.run))
-
-
-@dataclass
-class Tools:
-    """What the judge keeps between runs."""
-
-    submissions: Submissions = field(default_factory=Submissions)
-    compiler: Compiler = field(default_factory=Compiler)
 
 
 @dataclass
@@ -172,22 +159,12 @@ class _Run:
 
     def load(self, stage: StageName) -> None:
         """Import the submission and find the function to call; what is wrong with either is found in ``stage``."""
-        problem = check_syntax(self.submission.text)
-        if problem is None:
-            try:
-                with as_on_a_gpu() if self.session.device == "cpu" else nullcontext():
-                    execute(self.submission)
-            except Exception as error:
-                problem = self.blame.of_error(error, "import")
-        if problem is None:
-            entry = find_entry(self.submission, self.exercise)
-            if isinstance(entry, Finding):
-                problem = entry
-            else:
-                self.function = entry
-        if problem is not None:
-            self.say(stage, [problem])
+        entry = entry_of(self.submission, self.exercise, self.blame)
+        if isinstance(entry, Finding):
+            self.say(stage, [entry])
             self.obstacle = "failed-before"
+        else:
+            self.function = entry
 
     def trace(self) -> None:
         """The small case in lockstep, every access recorded."""

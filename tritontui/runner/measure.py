@@ -75,9 +75,12 @@ class Bench:
             finally:
                 torch.cuda.empty_cache()  # gigabytes that others on this GPU can use
 
+    def allowance(self) -> int:
+        """Bytes that a case may take: a share of what is free now."""
+        return int(torch.cuda.mem_get_info(self.device)[0]) // FREE_SHARE
+
     def _measure(self, exercise: Exercise, function: Callable[..., Any], card: Ceilings, waited: float) -> Measurement:
-        free, _ = torch.cuda.mem_get_info(self.device)
-        case = fitting_case(exercise, free // FREE_SHARE)
+        case = fitting_case(exercise, self.allowance())
         arguments = draw(exercise, case, self.device)
         baseline = exercise.baseline or exercise.reference
         assert baseline is not None  # what has no reference isn't measured
@@ -101,6 +104,7 @@ class Bench:
             torch_us=torch_times.median,
             torch_gbps=moved / torch_times.median * 1e-3,
             tflops=None if flops is None else flops / times.median * 1e-6,
+            host_us=host_us,
             remarks=remarks(times, host_us, card.empty_us, moved, self.gpu.l2_bytes, condition, waited),
         )
 

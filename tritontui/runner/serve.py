@@ -37,10 +37,12 @@ from tritontui.engine.messages import (
     StageStarted,
     Steps,
     StepsRequest,
+    SweepRequest,
     Tile,
     TileRequest,
     TraceScript,
     Unanswered,
+    Work,
 )
 from tritontui.runner.capture import Capture
 from tritontui.runner.exits import closed_exits
@@ -71,6 +73,7 @@ class Handlers:
     probe: Callable[[str], list[Check]]
     listing: Callable[[ListingRequest, Session], Listing]
     steps: Callable[[StepsRequest, Session], Steps]
+    sweep: Callable[[SweepRequest, Emit, Session], None]
 
 
 class Server:
@@ -83,7 +86,7 @@ class Server:
         self._session = session
         self._handlers = handlers
         self._watchdog = Watchdog(session.is_learner_file, wire.send, faults)
-        self._runs: queue.SimpleQueue[Judge | TraceScript | Probe] = queue.SimpleQueue()
+        self._runs: queue.SimpleQueue[Work | Probe] = queue.SimpleQueue()
         self._questions: queue.SimpleQueue[Question] = queue.SimpleQueue()
 
     def serve(self) -> None:
@@ -115,7 +118,7 @@ class Server:
                 self._watchdog.cancel(request.run)
             case TileRequest() | InspectRequest() | ListingRequest() | StepsRequest():
                 self._questions.put(request)
-            case Judge() | TraceScript() | Probe():
+            case Judge() | SweepRequest() | TraceScript() | Probe():
                 self._runs.put(request)
 
     def _answer(self) -> None:
@@ -141,7 +144,7 @@ class Server:
 
     # ------------------------------------------------------------ one run
 
-    def _run(self, request: Judge | TraceScript) -> None:
+    def _run(self, request: Work) -> None:
         run = _Run(request, self._session.device, self._wire.send, self._watchdog)
         threads = _thread_count()
         self._capture.begin(request.run)
@@ -172,17 +175,23 @@ class Server:
             self._capture.finish()
         run.finish(tainted=not _settles(threads))
 
-    def _begin_watching(self, request: Judge | TraceScript) -> None:
-        if isinstance(request, Judge):
-            self._watchdog.begin(request.run, first=request.stages[0], soft=request.soft_seconds)
-        else:
-            self._watchdog.begin(request.run, first="trace", soft={}, limited=False)
+    def _begin_watching(self, request: Work) -> None:
+        match request:
+            case Judge():
+                self._watchdog.begin(request.run, first=request.stages[0], soft=request.soft_seconds)
+            case SweepRequest():
+                self._watchdog.begin(request.run, first="sweep", soft=request.soft_seconds)
+            case TraceScript():
+                self._watchdog.begin(request.run, first="trace", soft={}, limited=False)
 
-    def _handle(self, request: Judge | TraceScript, emit: Emit) -> None:
-        if isinstance(request, Judge):
-            self._handlers.judge(request, emit, self._session)
-        else:
-            self._handlers.trace_script(request, emit, self._session)
+    def _handle(self, request: Work, emit: Emit) -> None:
+        match request:
+            case Judge():
+                self._handlers.judge(request, emit, self._session)
+            case SweepRequest():
+                self._handlers.sweep(request, emit, self._session)
+            case TraceScript():
+                self._handlers.trace_script(request, emit, self._session)
 
     def _learner_line(self, trace: TracebackType | None) -> int | None:
         """Innermost learner's line of a traceback."""
@@ -205,13 +214,13 @@ class Server:
 class _Run:
     """Follows what the judge emits: stamps the device, arms the watchdog, keeps Done for the end."""
 
-    def __init__(self, request: Judge | TraceScript, device: str, send: Emit, watchdog: Watchdog) -> None:
+    def __init__(self, request: Work, device: str, send: Emit, watchdog: Watchdog) -> None:
         self._run = request.run
         self._is_script = isinstance(request, TraceScript)
         self._device = device
         self._send = send
         self._watchdog = watchdog
-        self._stage: StageName = "trace"
+        self._stage: StageName = "sweep" if isinstance(request, SweepRequest) else "trace"
         self.cancelled = False
 
     def emit(self, reply: Reply) -> None:

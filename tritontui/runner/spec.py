@@ -101,6 +101,17 @@ class Trial:
     run: Callable[[Examiner], Wrong | Exception | None]
 
 
+@dataclass(frozen=True)
+class Sweep:
+    """What is worth varying to see how the speed depends on it. Each mapping's axes are tried in all combinations."""
+
+    launch: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Constants of the kernel and options of its launch (``num_warps``), in place of the learner's own: the first axis
+    is the heat map's rows. A grid that reads ``meta``, or a constant of the same name in the module, follows."""
+    sizes: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Values of the measured case: a curve over size."""
+
+
 def _not_declared(*_: Any) -> Any:
     raise LookupError("the exercise has a case but no inputs")
 
@@ -125,6 +136,8 @@ class Exercise:
     are run."""
     measure_case: Case | None = None
     """Large case; None: not measured. ``inputs`` may make its tensors on the device given in ``case["device"]``."""
+    sweep: Sweep | None = None
+    """None: the kernel's block and ``num_warps`` around the learner's own, and the measured case's largest size."""
     aliases: Sequence[str] = ()
     """Other names under which ``entry`` is accepted."""
     kernel: str | None = None

@@ -54,6 +54,7 @@ __all__ = [
     "is_builtin",
     "launch_options",
     "launches_noted",
+    "launches_with",
     "libdevice",
     "libdevice_parents",
     "make_ttir",
@@ -279,3 +280,29 @@ def launches_noted() -> Iterator[list[tuple[JITFunction, dict[str, Any], dict[st
         yield noted
     finally:
         JITFunction.run = original
+
+
+@contextmanager
+def launches_with(values: Mapping[str, int]) -> Iterator[None]:
+    """While active each launch gets ``values`` in place of its own constants and options of these names.
+
+    A grid that is a function sees them. A tuner tunes nothing: it launches its first config, changed likewise.
+    """
+    run_jit, run_tuner = JITFunction.run, Autotuner.run
+
+    def run(self: JITFunction, *args: Any, **kwargs: Any) -> Any:
+        names = self.arg_names
+        positional = dict(zip(names, args, strict=False))
+        given = (values.get(name, value) for name, value in positional.items())
+        named = {k: v for k, v in values.items() if k not in positional and (k in names or k in launch_options())}
+        return run_jit(self, *given, *args[len(positional) :], **{**kwargs, **named})
+
+    def tune(self: Autotuner, *args: Any, **kwargs: Any) -> Any:
+        first = self.configs[0].all_kwargs()
+        return self.fn.run(*args, **{**first, **kwargs})
+
+    JITFunction.run, Autotuner.run = run, tune
+    try:
+        yield
+    finally:
+        JITFunction.run, Autotuner.run = run_jit, run_tuner

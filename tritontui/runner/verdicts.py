@@ -236,22 +236,23 @@ def is_sticky(error: BaseException | None) -> bool:
 def machine_fault(error: Exception, case: str, device: str) -> Finding | None:
     """``gpu-fault`` or ``out-of-memory`` when ``error`` is the machine's; None when it is the code's."""
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
-        return _out_of_memory(error, device)
+        match = _REQUESTED.search(str(error))
+        requested = int(float(match[1]) * _UNITS[match[2]]) if match else 0
+        return out_of_memory(requested, device, str(error))
     fault = fault_of(error)
     if fault is None:
         return None
     return Finding(id="gpu-fault", severity="error", params={"fault": fault, "case": case}, original=str(error))
 
 
-def _out_of_memory(error: Exception, device: str) -> Finding:
-    match = _REQUESTED.search(str(error))
-    requested = int(float(match[1]) * _UNITS[match[2]]) if match else 0
+def out_of_memory(requested: int, device: str, original: str | None = None) -> Finding:
+    """``requested`` bytes (0: unknown) that ``device`` hasn't got."""
     free, total = torch.cuda.mem_get_info(device) if device.startswith("cuda") else (0, 0)
     return Finding(
         id="out-of-memory",
         severity="error",
         params={"requested": requested, "free": free, "total": total, "device": device},
-        original=str(error),
+        original=original,
     )
 
 
