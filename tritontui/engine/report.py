@@ -69,7 +69,7 @@ class Report:
         self.cancelled = False
         self.finished = False
         self.timings: dict[str, float] = {}
-        """Milliseconds by stage; a stage done on the GPU too has a second entry, ``cases cuda:0``."""
+        """Milliseconds by stage; the cases on the GPU have their own entry, ``cases cuda:0``."""
         self._states: dict[StageName, dict[str, StageState]] = {stage: {} for stage in stages}
         """By device: with a GPU, ``cases`` runs in both children."""
         self._reasons: dict[StageName, str] = {}
@@ -93,8 +93,8 @@ class Report:
                 self._set_state(reply.stage, reply.device, "running")
             case StageDone():
                 self._set_state(reply.stage, reply.device, "done")
-                first = reply.stage not in self.timings
-                self.timings[reply.stage if first else f"{reply.stage} {reply.device}"] = reply.milliseconds
+                alone = reply.device == "cpu" or reply.stage == "measure"
+                self.timings[reply.stage if alone else f"{reply.stage} {reply.device}"] = reply.milliseconds
             case StageSkipped():
                 self._set_state(reply.stage, reply.device, "skipped")
                 self._reasons[reply.stage] = reply.reason
