@@ -250,7 +250,7 @@ class TestTargets:
 
     def test_host_code_can_ask_for_device_and_properties(self):
         with compiling_for("sm_90"):
-            assert driver.active.get_active_torch_device() == torch.device("cpu")
+            assert driver.active.get_active_torch_device() == torch.device("cuda", 0)
             properties = driver.active.utils.get_device_properties(driver.active.get_current_device())
         assert properties["max_shared_mem"] == 232448
         assert properties["multiprocessor_count"] == 132

@@ -202,6 +202,48 @@ class TestRight:
         assert list(run(SOLUTION, ["cases"], first_case_only=True).cases) == ["n = 100"]
 
 
+LEFT_ON_THE_HOST = (
+    "torch.empty(x.shape, dtype=x.dtype)",
+    'torch.empty_like(x, device="cpu")',
+    "torch.empty_like(x).cpu()",
+    'torch.empty_like(x).to("cpu")',
+    "torch.zeros(x.shape, dtype=x.dtype).contiguous()",
+    "torch.empty_like(torch.zeros(x.shape, dtype=x.dtype))",
+    "torch.empty(x.shape, dtype=x.dtype) if torch.empty(1).device.type == 'cpu' else torch.empty_like(x)",
+)
+ON_THE_GPU = (
+    "torch.empty(x.shape, dtype=x.dtype, device=x.device)",
+    'torch.empty(x.shape, dtype=x.dtype, device="cuda")',
+    "torch.empty(x.shape, dtype=x.dtype).cuda()",
+    "torch.empty(x.shape, dtype=x.dtype).to(x.device)",
+    "torch.empty(x.shape, dtype=x.dtype, device=triton.runtime.driver.active.get_active_torch_device())",
+    "x.new_empty(x.shape)",
+    "torch.empty_like(torch.zeros(x.shape, dtype=x.dtype), device=x.device)",
+)
+
+
+class TestDevices:
+    """What a GPU couldn't reach is found without one."""
+
+    @pytest.mark.parametrize("made", LEFT_ON_THE_HOST)
+    def test_a_tensor_left_in_main_memory_is_refused(self, run, made):
+        source = changed("torch.empty_like(x)", made)
+        done = run(source)
+        found = done.errors["tensor-on-wrong-device"]
+        assert (found.params["argument"], found.params["got"]) == ("out_ptr", "cpu")
+        assert found.line == line_of(source, "double_kernel[")
+
+    @pytest.mark.parametrize("made", ON_THE_GPU)
+    def test_a_tensor_on_the_gpu_is_taken(self, run, made):
+        done = run(changed("torch.empty_like(x)", made))
+        assert "tensor-on-wrong-device" not in done.errors
+
+    def test_a_default_device_counts(self, run):
+        made = "(torch.set_default_device('cuda'), torch.empty(x.shape, dtype=x.dtype))[1]"
+        done = run(changed("torch.empty_like(x)", made))
+        assert "tensor-on-wrong-device" not in done.errors
+
+
 class TestWrongValues:
     def test_the_first_wrong_element_has_an_owner_and_a_line(self, run):
         source = changed("2 * x, mask", "3 * x, mask")
@@ -220,7 +262,7 @@ class TestWrongValues:
         assert [name for name, result in done.cases.items() if not result.passed] == ["n = 128"]
 
     def test_wrong_in_one_dtype_only(self, run):
-        source = changed("torch.empty_like(x)", "torch.empty(x.shape)")
+        source = changed("torch.empty_like(x)", "torch.empty(x.shape, device=x.device)")
         done = run(source)
         assert [name for name, result in done.cases.items() if not result.passed] == ["float16"]
         found = done.errors["wrapper-contract"]

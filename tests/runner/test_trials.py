@@ -140,7 +140,7 @@ def test_it_is_known_where_the_function_returned_and_what_it_launched(run):
 
 
 def test_it_is_known_which_program_wrote_what(run):
-    source = "import torch\ndef f(add):\n    memory = torch.zeros(16)\n    add(memory[4:6])\n    return memory[3:14]\n"
+    source = "import torch\ndef f(add):\n    m = torch.zeros(16, device='cuda')\n    add(m[4:6])\n    return m[3:14]\n"
     [finding] = run(source, "writers")[0].findings
     assert explain(finding, "en").message == "(1,) [-1, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1]"
 

@@ -276,6 +276,13 @@ def sum_of_pointers(x_ptr, y_ptr):
     tl.store(x_ptr, v)
 
 
+@launch(lambda: (floats(), floats()))
+@triton.jit
+def stores_addresses(x_ptr, y_ptr):
+    offs = tl.arange(0, 64)
+    tl.store(y_ptr + offs, x_ptr + offs)  #! pointer-arithmetic-type
+
+
 @launch(lambda: (floats(), 64))
 @triton.jit
 def product_of_pointer(x_ptr, n):

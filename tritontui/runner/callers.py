@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,9 +11,9 @@ import torch
 from tritontui.analysis import bounds
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
+from tritontui.runner.as_on_a_gpu import as_on_a_gpu
 from tritontui.runner.check import Called
 from tritontui.runner.compile import Launch
-from tritontui.runner.cuda_on_cpu import cuda_on_cpu
 from tritontui.runner.host import HostWatch, tensors_in
 from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
 from tritontui.runner.memory import Fence, GuardedAllocations
@@ -26,14 +25,6 @@ CASE_SECONDS = 10.0
 
 RECORDED_ELEMENTS = 1 << 15
 """Cases up to this size are recorded, to see accesses outside the tensors at every size that is tried."""
-
-
-@contextmanager
-def as_on_a_gpu() -> Iterator[None]:
-    """The learner's code sees CPU tensors as a GPU's: what asks for CUDA, or whether it is there, gets a yes."""
-    with cuda_on_cpu() as devices:
-        devices.asked = True
-        yield
 
 
 def watch_for(submission: Submission, exercise: Exercise, allocations: GuardedAllocations | None) -> HostWatch:

@@ -35,6 +35,8 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.asked = False
+        self.cuda_by_default = False
+        """``torch.set_default_device`` named one."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -59,12 +61,17 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
         self.asked = self.asked or named
         return named
 
+    def takes_default(self, device: Any) -> bool:
+        """Whether the default ``device`` is one of that kind; notes it."""
+        self.cuda_by_default = self.names_cuda(device)
+        return self.cuda_by_default
+
     def _mapped(self, value: Any) -> Any:
         return torch.device("cpu") if self.names_cuda(value) else value
 
     def _claim(self, func: Any, args: tuple[Any, ...]) -> Any:
         real = func(*args)
-        if not self.asked or is_kept_on_host(args[0]) or _asked_from_inside():
+        if not self.asked or is_kept_on_host(args[0]) or asked_from_inside():
             return real
         return func is not _IS_CPU if isinstance(real, bool) else CLAIM
 
@@ -77,16 +84,19 @@ def keep_on_host(tensor: torch.Tensor) -> torch.Tensor:
 
 def is_kept_on_host(tensor: torch.Tensor) -> bool:
     """Whether ``keep_on_host`` marked it."""
-    return getattr(tensor, _ON_HOST, False)
+    return bool(getattr(tensor, _ON_HOST, False))
 
 
 @contextmanager
-def cuda_on_cpu() -> Iterator[CudaOnCpu]:
-    """The mode above, and a ``torch.cuda`` that answers; timing answers NaN, since nothing here can be timed."""
-    mode, default_device = CudaOnCpu(), torch.set_default_device
+def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
+    """The mode above, or the caller's own, and a ``torch.cuda`` that answers.
+
+    Timing answers NaN, since nothing here can be timed.
+    """
+    mode, default_device = mode or CudaOnCpu(), torch.set_default_device
     replaced = [
         *((torch.cuda, name, value) for name, value in _torch_cuda(mode).items()),
-        (torch, "set_default_device", lambda device: None if mode.names_cuda(device) else default_device(device)),
+        (torch, "set_default_device", lambda device: None if mode.takes_default(device) else default_device(device)),
         (triton.testing, "do_bench", _untimed(triton.testing.do_bench)),
         (triton.testing, "do_bench_cudagraph", _untimed(triton.testing.do_bench_cudagraph)),
     ]
@@ -163,7 +173,7 @@ def _untimed(measure: Callable[..., Any]) -> Callable[..., Any]:
     return untimed
 
 
-def _asked_from_inside() -> bool:
+def asked_from_inside() -> bool:
     """Whether torch, Triton or this package asked, and not the script. Other modes only pass the question on."""
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_code.co_name == "__torch_function__":

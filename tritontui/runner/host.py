@@ -6,12 +6,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
-
-from tritontui.runner import cuda_on_cpu
 
 UNWRITTEN = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided"})
 """Allocations whose content is whatever the memory held before."""
@@ -28,8 +27,7 @@ INITIALISERS = frozenset({"zero_", "fill_"})
 
 IN_PLACE_DUNDERS = frozenset({"__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__"})
 
-_PASSED_OVER = (str(Path(torch.__file__).parent), cuda_on_cpu.__file__)
-"""What may stand between the learner's call and this watch."""
+_TORCH = str(Path(torch.__file__).parent)
 
 
 @dataclass(frozen=True)
@@ -106,9 +104,14 @@ class HostWatch(TorchFunctionMode):  # type: ignore[misc]
     def _calling_line(self) -> int | None:
         """The learner's line that made the call; None when other code did (an interpreter of kernels, say)."""
         frame = sys._getframe(2)
-        while frame.f_code.co_filename.startswith(_PASSED_OVER) and frame.f_back is not None:
+        while _passes_on(frame.f_code) and frame.f_back is not None:
             frame = frame.f_back
         return frame.f_lineno if self.is_learner_file(frame.f_code.co_filename) else None
+
+
+def _passes_on(code: CodeType) -> bool:
+    """Whether it may stand between the learner's call and the watch: torch itself, or another mode."""
+    return code.co_filename.startswith(_TORCH) or code.co_name == "__torch_function__"
 
 
 def _spelling(name: str) -> str:

@@ -28,9 +28,10 @@ from tritontui.engine.messages import (
     Traced,
 )
 from tritontui.runner import verdicts
+from tritontui.runner.as_on_a_gpu import as_on_a_gpu
 from tritontui.runner.aside import prints_aside
 from tritontui.runner.blame import Blame
-from tritontui.runner.callers import DeviceCaller, LockstepCaller, as_on_a_gpu, launch_of, watch_for
+from tritontui.runner.callers import DeviceCaller, LockstepCaller, launch_of, watch_for
 from tritontui.runner.check import Caller, CaseOutcome, Checker, Question, pose
 from tritontui.runner.compile import Launch, Rejection
 from tritontui.runner.contract import Contract, outputs_of

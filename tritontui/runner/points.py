@@ -14,9 +14,10 @@ from tritontui.analysis.work import idle_programs
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Measurement, SweepPoint
 from tritontui.runner import verdicts
+from tritontui.runner.as_on_a_gpu import as_on_a_gpu
 from tritontui.runner.aside import prints_aside
 from tritontui.runner.blame import Blame
-from tritontui.runner.callers import RECORDED_ELEMENTS, LockstepCaller, as_on_a_gpu
+from tritontui.runner.callers import RECORDED_ELEMENTS, LockstepCaller
 from tritontui.runner.check import CaseOutcome, Checker
 from tritontui.runner.compile import Built, Compiler, Launch, Rejection
 from tritontui.runner.contract import Contract

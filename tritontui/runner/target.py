@@ -62,7 +62,8 @@ class TargetDriver:
         return 0
 
     def get_active_torch_device(self) -> torch.device:
-        return torch.device("cpu")
+        """What host code is told where it asks for the GPU; ``cuda_on_cpu`` puts its tensors into main memory."""
+        return torch.device("cuda", 0)
 
     def get_device_interface(self) -> Any:
         return torch.cpu

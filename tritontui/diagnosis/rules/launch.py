@@ -249,11 +249,12 @@ def _wrong_device(scene: Scene, match: re.Match[str]) -> Finding:
         kernel = scene.reading.defined(str(scene.context.get("kernel") or "")) or _launched(scene)
         names = list(parameters(kernel)) if kernel else []
         argument = names[int(position)] if int(position) < len(names) else position
+    device = str(scene.context.get("device") or "")
     return scene.finding(
         "tensor-on-wrong-device",
         argument=argument,
         got=found.get("got") or "cpu",
-        expected=found.get("expected") or str(scene.context.get("device") or ""),
+        expected=found.get("expected") or ("" if device == "cpu" else device),
     )
 
 

@@ -30,7 +30,7 @@ def check(name, tensor, x):
         raise ValueError(f"{name} isn't contiguous: its strides are {tensor.stride()}")
 
 
-def add_wrapper(x, y, out=None):  # expect: wrapper-contract
+def add_wrapper(x, y, out=None):
     check("x", x, x)
     check("y", y, x)
     if not x.is_cuda:
@@ -45,5 +45,5 @@ def add_wrapper(x, y, out=None):  # expect: wrapper-contract
     n = x.numel()
     if n == 0:
         return out
-    add_kernel[(triton.cdiv(n, 256),)](x, y, out, n, BLOCK=256)
+    add_kernel[(triton.cdiv(n, 256),)](x, y, out, n, BLOCK=256)  # expect: wrapper-contract
     return out
