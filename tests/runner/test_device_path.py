@@ -10,13 +10,26 @@ from contextlib import contextmanager
 import pytest
 import torch
 
-from tritontui.engine.messages import CaseDone, Found, GpuInfo, Judge, Measured, StageSkipped
+from tritontui.engine.messages import (
+    CaseDone,
+    Found,
+    GpuInfo,
+    Judge,
+    Measured,
+    StageSkipped,
+    SweepPoint,
+    SweepRequest,
+)
 from tritontui.runner import judge as judging
 from tritontui.runner import measure, verdicts
+from tritontui.runner.blame import Blame
 from tritontui.runner.ceilings import Ceilings, Times
 from tritontui.runner.lockstep import tracing
+from tritontui.runner.measure import Bench
+from tritontui.runner.points import Subject, Timed
 from tritontui.runner.session import Session
 from tritontui.runner.target import compiling_for
+from tritontui.runner.workbench import entry_of, laid_out
 
 SPECIFICATION = """
 import torch
@@ -74,8 +87,8 @@ class Sensors:
 
 @contextmanager
 def interpreted_launches():
-    with compiling_for("sm_90"), tracing():
-        yield
+    with compiling_for("sm_90"), tracing() as session:
+        yield session
 
 
 @pytest.fixture
@@ -104,7 +117,9 @@ def run(monkeypatch, device_calls, tmp_path):
     (tmp_path / "exercise.py").write_text(SPECIFICATION)
     monkeypatch.setattr(judging, "sensors", lambda device: Sensors())
     monkeypatch.setattr(
-        judging, "LockstepCaller", lambda submission, exercise, seen: judging.DeviceCaller(submission, exercise, CPU)
+        judging,
+        "LockstepCaller",
+        lambda submission, exercise, *_, **__: judging.DeviceCaller(submission, exercise, CPU),
     )
     monkeypatch.setattr(judging._Run, "_unable", lambda self, stage: None)
 
@@ -202,3 +217,57 @@ def test_what_leaves_its_memory_never_reaches_a_device(tmp_path):
         judging.judge(request, replies.append, session)
     skipped = {reply.stage: reply.reason for reply in replies if isinstance(reply, StageSkipped)}
     assert skipped == {"cases": "not-safe", "measure": "not-safe"}
+
+
+class TestSweep:
+    """One point on a device: the learner's launch changed, the case at another size, or a reason."""
+
+    @pytest.fixture
+    def timed(self, device_calls, tmp_path):
+        (tmp_path / "exercise.py").write_text(SPECIFICATION)
+
+        def prepared(source):
+            session = Session(device="cpu", target="sm_90", gpu=GPU)
+            request = SweepRequest(run=1, exercise=str(tmp_path), source=source, filename="mine.py", kind="launch")
+            exercise, submission = laid_out(request, session)
+            blame = Blame(submission, exercise.entry, "cpu")
+            subject = Subject(exercise, submission, entry_of(submission, exercise, blame), blame)
+            return Timed(subject, Bench(GPU, CPU, Sensors(), lambda: None, lambda: None))
+
+        return prepared
+
+    def tried(self, timed, values, by_size=False):
+        point = SweepPoint(run=1, device="cuda:0", index=0, values=values)
+        with interpreted_launches() as session:
+            timed.try_point(point, by_size)
+        return point, session.launches
+
+    def test_the_launch_is_changed_and_timed(self, timed):
+        source = SOLUTION.replace(
+            "(triton.cdiv(x.numel(), 64),)", "lambda meta: (triton.cdiv(x.numel(), meta['BLOCK']),)"
+        )
+        point, launches = self.tried(timed(source), {"BLOCK": 256, "num_warps": 8})
+        assert (point.problem, point.low_us, point.median_us, point.high_us) == (None, 9.0, 10.0, 11.0)
+        assert point.gbps == pytest.approx((8 << 12) / 10.0e-6 / 1e9)
+        assert point.host_us > 0
+        assert {(launch.arguments["BLOCK"], launch.options["num_warps"], launch.grid) for launch in launches} == {
+            (256, 8, (16,))
+        }
+
+    def test_another_size(self, timed):
+        point, launches = self.tried(timed(SOLUTION), {"n": 1000}, by_size=True)
+        assert (point.problem, point.median_us) == (None, 10.0)
+        assert {launch.arguments["n"] for launch in launches} == {1000}
+
+    def test_wrong_at_full_size_has_no_figure(self, timed):
+        point, _ = self.tried(timed(SOLUTION), {"BLOCK": 32})
+        assert (point.problem.id, point.median_us) == ("value-mismatch", None)
+
+    def test_a_size_that_does_not_fit_has_no_figure(self, timed):
+        point, launches = self.tried(timed(SOLUTION), {"n": 1 << 32}, by_size=True)
+        assert (point.problem.id, point.problem.params["requested"]) == ("out-of-memory", 8 << 32)
+        assert launches == []
+
+    def test_what_the_launch_raises(self, timed):
+        point, _ = self.tried(timed(SOLUTION), {"BLOCK": 48})
+        assert point.problem.id == "not-power-of-two"
