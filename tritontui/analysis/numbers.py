@@ -8,16 +8,19 @@ import numpy as np
 
 from tritontui.analysis.recording import Value
 
-SHORT_DIGITS = 4
+SHORT_LENGTH = 7
 _SHORTEST = {np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64)}
 _EXACT_IN_FLOAT32 = ("bf16", "fp8")
 """Kept in float32 arrays: every digit of the float32 belongs to them, and few are needed."""
 
 
 def short(value: Value, item: Any) -> str:
-    """``item``, one lane of ``value``, in at most some ten characters."""
+    """``item``, one lane of ``value``: a float with as many digits, up to four, as fit in seven characters."""
     special = _special(value, item)
-    return special if special is not None else f"{float(item):.{SHORT_DIGITS}g}"
+    if special is not None:
+        return special
+    texts = (f"{float(item):.{digits}g}" for digits in (4, 3, 2, 1))
+    return next((text for text in texts if len(text) <= SHORT_LENGTH), f"{float(item):.0e}")
 
 
 def exact(value: Value, item: Any) -> str:

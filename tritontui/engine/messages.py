@@ -481,6 +481,7 @@ class LaneCell(Struct, array_like=True):
     state: Literal["on", "off", "out"]
     """Left out by the mask of the line's load or store; on, but outside the tensor."""
     changed: bool
+    """By this step, from another value."""
     special: bool
     """NaN or infinite."""
 

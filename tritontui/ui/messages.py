@@ -14,6 +14,10 @@ class GoToLine(Message):
         self.column = column
 
 
+class SourceLine(Message):
+    """The visible result stands at another line of the kernel (its ``source_line``)."""
+
+
 class ShowOnMap(Message):
     """The learner wants to see one lane of one program on the map."""
 

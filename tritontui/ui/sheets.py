@@ -54,15 +54,37 @@ PLACES: dict[str, tuple[str, Keys]] = {
             ("Enter", N_("go to the line")),
         ),
     ),
+    "steps": (
+        N_("Steps"),
+        (
+            ("← →", N_("a line back, a line on")),
+            ("Home End", N_("first step, last step")),
+            ("PgUp PgDn", N_("the same line, one round before or after")),
+            ("o, O", N_("on or back over device functions; Shift+→ and Shift+← too")),
+            ("u", N_("out of the device function")),
+            ("c, C", N_("where the chosen name changes next, or changed before")),
+            ("i", N_("where the first NaN or infinity appears")),
+            ("↑ ↓", N_("choose a name")),
+            ("f", N_("follow what each line changes")),
+            (", .", N_("lane before, lane after")),
+            ("; :", N_("lanes further back, further on")),
+            ("+ −", N_("program after, program before")),
+            ("Enter", N_("go to the line")),
+        ),
+    ),
     "results": (
         N_("Results"),
         (
-            ("Tab, 1…5", N_("another tab")),
+            ("Tab, 1…6", N_("another tab")),
             ("↑ ↓", N_("move between what can be chosen")),
             ("Enter", N_("go to the line, to the map, or unfold")),
         ),
     ),
 }
+
+
+RESULTS = ("map", "steps")
+"""Results with keys of their own."""
 
 
 def key_rows(keys: Keys, tr: Translator) -> Iterator[Block]:
@@ -73,7 +95,7 @@ def key_rows(keys: Keys, tr: Translator) -> Iterator[Block]:
 
 def help_blocks(place: str, tr: Translator) -> Iterator[Block]:
     """The keys of the place where the learner is, then those that work everywhere."""
-    places = [place, "results"] if place == "map" else [place]
+    places = [place, "results"] if place in RESULTS else [place]
     for name in places:
         title, keys = PLACES[name]
         yield line((tr(title), "bold $primary"))

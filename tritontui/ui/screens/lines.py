@@ -32,6 +32,15 @@ KEYS = (
     ("F1", N_("help")),
 )
 MAP_KEYS = (("←→", N_("program")), ("↑↓", N_("site")), (", .", N_("lane")), ("+−", N_("zoom")), ("↵", N_("line")))
+STEPS_KEYS = (
+    ("←→", N_("step")),
+    ("↑↓", N_("name")),
+    (", .", N_("lane")),
+    ("c", N_("next change")),
+    ("o", N_("over")),
+    ("i", "NaN"),
+    ("+−", N_("program")),
+)
 KNOB_KEYS = (("↑↓", N_("knob")), ("←→", N_("turn")), ("^O", N_("pane")))
 RESULTS_KEYS = (("Tab", N_("turn")), ("↑↓", N_("move")), ("↵", N_("choose")))
 
@@ -78,7 +87,7 @@ class LinesScreen(PanesScreen):
         if self.query_one(KnobBar).has_focus:
             return tuple((key, self.tr(label)) for key, label in (*KNOB_KEYS, *KEYS[:3], *KEYS[4:]))
         if self.pane == "results" and self.furnished:
-            here = MAP_KEYS if self.results.active == "map" else RESULTS_KEYS
+            here = {"map": MAP_KEYS, "steps": STEPS_KEYS}.get(self.results.active, RESULTS_KEYS)
         order = (*here, *KEYS[3:], *KEYS[:3]) if here else KEYS
         return tuple((key, self.tr(label)) for key, label in order)
 

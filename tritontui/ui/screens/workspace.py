@@ -65,12 +65,14 @@ class Workspace(LinesScreen):
         from tritontui.ui.widgets.output import OutputView
         from tritontui.ui.widgets.results import ResultsPane
         from tritontui.ui.widgets.speed import SpeedView
+        from tritontui.ui.widgets.steps import StepsView
         from tritontui.ui.widgets.verdict import VerdictView
 
         self.map = AccessMap(id="map")
         views: dict[str, Widget] = {
             "verdict": VerdictView(id="verdict"),
             "map": self.map,
+            "steps": StepsView(self.map, id="steps"),
             "speed": SpeedView(id="speed"),
             "compiler": CompilerView(id="compiler"),
             "output": OutputView(id="output"),
@@ -332,6 +334,7 @@ class Workspace(LinesScreen):
         self.results.show(view)
         if not view.stale or view.syntax is not None:
             self.editor.set_marks(self._mark(finding) for finding in view.findings if finding.line is not None)
+        self.on_source_line()
         self._record(view)
         self._show_title()
         self._show_evidence()
@@ -396,14 +399,19 @@ class Workspace(LinesScreen):
     async def action_help(self) -> None:
         """The keys that work here."""
         from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import help_blocks
+        from tritontui.ui.sheets import RESULTS, help_blocks
 
-        on_map = self.pane == "results" and self.results.active == "map"
-        place = "knobs" if self.query_one(KnobBar).has_focus else "map" if on_map else self.pane
+        result = self.results.active if self.pane == "results" and self.furnished else ""
+        place = "knobs" if self.query_one(KnobBar).has_focus else result if result in RESULTS else self.pane
         await self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))
 
     def on_results_pane_turned(self) -> None:
         self.query_one(KeyLine).show(self._keys())
+        self.on_source_line()
+
+    def on_source_line(self) -> None:
+        """The editor points at the line where the visible result stands."""
+        self.editor.point_at(getattr(self.results.shown, "source_line", None))
 
     def retranslate(self) -> None:
         """The language has changed."""

@@ -45,6 +45,7 @@ class _Look(Struct, frozen=True):
     base: Style
     gutter: Style
     current: Style
+    pointer: Style
     selection: Style
     bracket: Style
     cursor: Style
@@ -66,6 +67,7 @@ class CodeArea(LineRepaint):
         & .code--note { color: $primary; }
         & .code--gutter { color: $foreground 45%; }
         & .code--current { color: $foreground; text-style: bold; }
+        & .code--pointer { color: $accent; text-style: bold; }
         & .code--hint { color: $foreground 55%; text-style: italic; }
         &:ansi .code--gutter { color: ansi_bright_black; }
         &:ansi .code--hint { color: ansi_bright_black; }
@@ -77,6 +79,7 @@ class CodeArea(LineRepaint):
         "code--note",
         "code--gutter",
         "code--current",
+        "code--pointer",
         "code--hint",
     }
 
@@ -97,6 +100,7 @@ class CodeArea(LineRepaint):
 
     def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
         self._placed: dict[int, _Placed] = {}
+        self._pointed: int | None = None
         self._look: _Look | None = None
         self._highlighter = highlight.Highlighter(lambda: self.document.lines)
         super().__init__(
@@ -109,6 +113,7 @@ class CodeArea(LineRepaint):
     def load(self, text: str) -> None:
         """Another file: its text, cursor at the top, an empty history, no marks. Posts no ``Edited``."""
         self._placed = {}
+        self._pointed = None
         self._highlighter = highlight.Highlighter(lambda: self.document.lines)
         self.load_text(editing.clean(text))
         self.post_message(self.Annotated())
@@ -157,6 +162,21 @@ class CodeArea(LineRepaint):
         """Row (from 0) and mark of the first error, else the first warning, else the first note."""
         ranked = sorted(self._placed.items(), key=lambda item: (_RANKS.index(item[1].mark.severity), item[0]))
         return (ranked[0][0], ranked[0][1].mark) if ranked else None
+
+    def point_at(self, line: int | None) -> None:
+        """Point at a line (from 1) beside its number, and bring it into view; None: at no line. The cursor stays."""
+        row = line - 1 if line is not None and 0 < line <= self.document.line_count else None
+        before, self._pointed = self._pointed, row
+        if row == before:
+            return
+        for changed in (before, row):
+            if changed is not None and changed < self.document.line_count:
+                self.refresh_rows(changed, changed)
+        if row is not None and self.size.height:
+            y = self.wrapped_document.location_to_offset((row, 0)).y
+            top, height = self.scroll_offset.y, self.size.height
+            if not top <= y < top + height:
+                self.scroll_to(y=max(0, y - height // 2), animate=False)
 
     def _move_marks(self, first: int, last: int, new_last: int) -> None:
         """Marks below an edit move with their lines. Within it they follow the line they speak of, if it is found.
@@ -256,8 +276,10 @@ class CodeArea(LineRepaint):
         if first:
             yield Segment(" " * self.gutter_width, look.base)
             return
-        style = look.current if row == self.cursor_location[0] else look.gutter
-        yield Segment(f"{row + 1:>{self._number_width}} ", style)
+        pointed = row == self._pointed
+        style = look.pointer if pointed else look.current if row == self.cursor_location[0] else look.gutter
+        yield Segment(f"{row + 1:>{self._number_width}}", style)
+        yield Segment("▸" if pointed else " ", style)
         mark = self.mark_at(row)
         yield Segment(f"{GLYPHS[mark.severity]} " if mark else "  ", look.marks[mark.severity] if mark else look.base)
 
@@ -319,6 +341,7 @@ class CodeArea(LineRepaint):
             base=base,
             gutter=whole("code--gutter"),
             current=whole("code--current"),
+            pointer=whole("code--pointer"),
             selection=reverse if colourless else whole("text-area--selection", partial=True),
             bracket=Style(bold=True, underline=True) if colourless else whole("text-area--matching-bracket"),
             cursor=reverse,

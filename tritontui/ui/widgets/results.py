@@ -21,6 +21,7 @@ from tritontui.ui.widgets.tab_line import Tab, TabLine
 NAMES = {
     "verdict": N_("Verdict"),
     "map": N_("Map"),
+    "steps": N_("Steps"),
     "speed": N_("Speed"),
     "compiler": N_("Compiler"),
     "output": N_("Output"),
