@@ -677,17 +677,19 @@ class TunedConfig(Struct, kw_only=True):
 
 
 class Tuned(Struct, tag=True, kw_only=True):
-    """What ``@triton.autotune`` did in the measured case: on a GPU with times; else what there is to choose from."""
+    """What ``@triton.autotune`` did: on a GPU with times; else what there is to choose from in the measured case."""
 
     run: int
     device: str
     kernel: str
     line: int | None
+    case: str
+    """The case in which it chose: a later one whose key is the same gets the same config."""
     key: dict[str, Any]
     """Arguments whose change makes Triton tune again, with their values here."""
     configs: list[TunedConfig]
     seconds: float | None = None
-    """What the tuning took; None where nothing was timed."""
+    """What the tuning took; None where nothing was timed, or an earlier call had chosen already."""
 
 
 class SweepStarted(Struct, tag=True, kw_only=True):

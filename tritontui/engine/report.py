@@ -112,9 +112,7 @@ class Report:
                 self.measurement = reply.measurement
                 self._found += reply.measurement.remarks
             case Tuned():
-                known = self.tuned.get(reply.kernel)
-                if known is None or known.seconds is None:
-                    self.tuned[reply.kernel] = reply
+                self._join_tuning(reply)
             case Output():
                 self.output += reply.text
                 self.output_dropped += reply.dropped
@@ -131,6 +129,17 @@ class Report:
 
     def _set_state(self, stage: StageName, device: str, state: StageState) -> None:
         self._states.setdefault(stage, {})[device] = state
+
+    def _join_tuning(self, new: Tuned) -> None:
+        """Times come from the GPU, the reasons against a config from the compiler, in either order."""
+        known = self.tuned.get(new.kernel)
+        if known is not None:
+            new, other = (known, new) if new.seconds is None else (new, known)
+            for config in new.configs:
+                twin = next((one for one in other.configs if one.values == config.values), None)
+                if twin is not None and config.median_us is None:
+                    config.problem = config.problem or twin.problem
+        self.tuned[new.kernel] = new
 
     def _finish(self, reply: Done) -> None:
         self.finished = True

@@ -27,6 +27,7 @@ from tritontui.engine.messages import (
     StageStarted,
     Traced,
 )
+from tritontui.runner import tuning as tuning_seen
 from tritontui.runner import verdicts
 from tritontui.runner.as_on_a_gpu import as_on_a_gpu
 from tritontui.runner.aside import prints_aside
@@ -46,6 +47,7 @@ from tritontui.runner.submission import Submission
 from tritontui.runner.target import compiling_for
 from tritontui.runner.trace import CallOptions, TracedRun, trace_call
 from tritontui.runner.trials import Examiner, attempt
+from tritontui.runner.triton_compat import Tuning, tunings_noted
 from tritontui.runner.workbench import Tools, entry_of, laid_out, tools_of
 
 _OF_KERNELS: tuple[StageName, ...] = ("trace", "legality", "compile")
@@ -105,6 +107,8 @@ class _Run:
         self.launches: list[Launch] = []
         self.large: list[Launch] | None = None
         """Launches of the measured case, once they are known."""
+        self.tunings: dict[str, Tuning] = {}
+        """Of the measured case on the CPU, of the cases so far on a GPU, by kernel."""
         self.deferred: Finding | None = None
         """What stopped the kernel under the interpreter, until the compiler has had its say on the same fault."""
         self.said: set[tuple[Any, ...]] = set()
@@ -254,8 +258,9 @@ class _Run:
     def _measured_launches(self) -> list[Launch]:
         """What the measured case would launch, by the learner's own host code; nothing is launched."""
         if self.large is None:
-            with as_on_a_gpu() if self.session.device == "cpu" else nullcontext():
+            with as_on_a_gpu() if self.session.device == "cpu" else nullcontext(), tunings_noted() as noted:
                 self.large = measured_launches(self.exercise, self.function) if self.function else []
+            self.tunings = {tuning.kernel.fn.__name__: tuning for tuning in noted}
         return self.large
 
     def cases(self) -> None:
@@ -266,7 +271,7 @@ class _Run:
         total = len(cases) + len(trials)
         for index, case in enumerate(cases):
             self.session.check_cancelled(self.run)
-            with prints_aside() as aside:
+            with prints_aside() as aside, self._tunings_seen(case):
                 outcome = checker.check(case)
             if not outcome.result.passed:
                 if not self.wrong and aside.text:
@@ -280,6 +285,18 @@ class _Run:
             self.say("cases", findings)
         if self.obstacle is None:
             self._trials(trials, len(cases), total)
+
+    @contextmanager
+    def _tunings_seen(self, case: Case | None) -> Iterator[None]:
+        """On a GPU: say what a tuner tries in ``case``, unless the case before it has settled that."""
+        if case is None or self.session.device == "cpu":
+            yield
+            return
+        with tunings_noted() as noted:
+            yield
+        for tuning in noted:
+            if tuning.times_ms:
+                self.send(tuning_seen.timed(tuning, self.run, self.session.device, case.name))
 
     def _trials(self, trials: Sequence[Trial], begun: int, total: int) -> None:
         """Every trial is run; of those that fail with one diagnosis, the first is explained."""
@@ -363,14 +380,35 @@ class _Run:
         launches = self._measured_launches() or self.launches
         if not launches or not self.launches:
             return
-        built = self.tools.compiler.build(launches[-1], self.target)
+        launch = launches[-1]
+        if (tuning := self.tunings.get(launch.kernel.fn.__name__)) is not None:
+            launch = self._tuned_launch(tuning)
+        built = self.tools.compiler.build(launch, self.target)
         if isinstance(built, Rejection):
             self.say("compile", [self.blame.of_rejection(built)])
             self.obstacle = "not-legal"
             return
         keep_built(self.session, self.run, built, self.submission.path.name)
         self.send(Compiled(self.run, built.report(self.submission.path.name)))
-        self.say("compile", verdicts.spills(built, launches[-1].kernel, self.submission.text))
+        self.say("compile", verdicts.spills(built, launch.kernel, self.submission.text))
+
+    def _tuned_launch(self, tuning: Tuning) -> Launch:
+        """Say what each config would be on the target; the launch with the first that has nothing against it."""
+        assert self.exercise.measure_case is not None
+        case = self.exercise.measure_case.name
+        tuned = tuning_seen.untimed(tuning, self.run, self.session.device, case, self._objection)
+        self.send(tuned)
+        traced = [one.arguments for one in self.launches if one.kernel is tuning.kernel]
+        unkeyed = tuning_seen.unkeyed(tuning, traced[-1]) if traced else None
+        self.say("compile", [] if unkeyed is None else [unkeyed])
+        configs = zip(tuning.configs, tuned.configs, strict=True)
+        able = [config for config, known in configs if not known.pruned and known.problem is None]
+        return tuning_seen.launch_with(tuning, (able or tuning.kept)[0])
+
+    def _objection(self, launch: Launch) -> Finding | None:
+        self.session.check_cancelled(self.run)
+        built = self.tools.compiler.build(launch, self.target)
+        return self.blame.of_rejection(built) if isinstance(built, Rejection) else None
 
     def measure(self) -> None:
         """Time and bandwidth on the GPU."""
@@ -384,7 +422,8 @@ class _Run:
             check_cancelled=lambda: self.session.check_cancelled(self.run),
         )
         try:
-            self.send(Measured(self.run, bench.measure(self.exercise, self.function)))
+            with self._tunings_seen(self.exercise.measure_case):
+                self.send(Measured(self.run, bench.measure(self.exercise, self.function)))
         except WrongAtScaleError as error:
             self.say("measure", [verdicts.wrong_at_scale(error, self.session.device)])
         except Exception as error:

@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType, ModuleType
@@ -42,6 +42,7 @@ __all__ = [
     "Specialisation",
     "TensorDescriptor",
     "TritonSemantic",
+    "Tuning",
     "aggregate_fields",
     "builtin_body",
     "combine_functions",
@@ -63,6 +64,7 @@ __all__ = [
     "specialise",
     "tl",
     "triton",
+    "tunings_noted",
     "unwrap_pointer_wrapper",
 ]
 
@@ -306,3 +308,66 @@ def launches_with(values: Mapping[str, int]) -> Iterator[None]:
         yield
     finally:
         JITFunction.run, Autotuner.run = run_jit, run_tuner
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What one launch of an autotuned kernel chose from, and how."""
+
+    kernel: JITFunction
+    arguments: dict[str, Any]
+    """Of the launch, by name, without what the configs set."""
+    key: tuple[str, ...]
+    configs: list[Any]
+    """``triton.Config``, in the order in which they were written."""
+    kept: list[Any]
+    """Those that pruning left."""
+    times_ms: dict[Any, tuple[float, ...]]
+    """Median, low, high by config; infinite where it couldn't run. Empty: chosen before, or the only one."""
+    best: Any
+    seconds: float | None
+
+
+@contextmanager
+def tunings_noted() -> Iterator[list[Tuning]]:
+    """While active each launch of an autotuned kernel with several configs leaves a Tuning."""
+    noted: list[Tuning] = []
+    run_tuner, prune = Autotuner.run, Autotuner.prune_configs
+    kept: list[Any] = []
+
+    def prune_noted(self: Autotuner, *args: Any, **kwargs: Any) -> Any:
+        kept[:] = prune(self, *args, **kwargs)
+        return list(kept)
+
+    def run(self: Autotuner, *args: Any, **kwargs: Any) -> Any:
+        before = getattr(self, "configs_timings", None)
+        kept.clear()
+        result = run_tuner(self, *args, **kwargs)
+        if len(self.configs) > 1:
+            after = getattr(self, "configs_timings", None)
+            fresh = {} if after is None or after is before else after
+            noted.append(_tuning(self, args, kwargs, kept or self.configs, fresh))
+        return result
+
+    Autotuner.run, Autotuner.prune_configs = run, prune_noted
+    try:
+        yield noted
+    finally:
+        Autotuner.run, Autotuner.prune_configs = run_tuner, prune
+
+
+def _tuning(tuner: Autotuner, args: Any, kwargs: Any, kept: Sequence[Any], timings: Mapping[Any, Any]) -> Tuning:
+    kernel = tuner.fn
+    while not isinstance(kernel, JITFunction):  # heuristics stand between
+        kernel = kernel.fn
+    named = {**dict(zip(tuner.arg_names, args, strict=False)), **kwargs}
+    return Tuning(
+        kernel=kernel,
+        arguments={name: value for name, value in named.items() if name in tuner.arg_names},
+        key=tuple(tuner.keys),
+        configs=list(tuner.configs),
+        kept=list(kept),
+        times_ms={config: tuple(t) if isinstance(t, (list, tuple)) else (t, t, t) for config, t in timings.items()},
+        best=tuner.best_config,
+        seconds=getattr(tuner, "bench_time", None) if timings else None,
+    )
