@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from tritontui import __version__
+from tritontui.engine.targets import TARGETS
 from tritontui.i18n import LANGUAGES, N_, Language, Translator
 from tritontui.i18n.translation import DOMAIN, LOCALE_FOLDER
 
@@ -102,6 +103,11 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
         "file", metavar="FILE", nargs="?", help=tr("the kernel (- for standard input; default: your saved work)")
     )
     check.add_argument("--measure", action="store_true", help=tr("also measure it, on a GPU"))
+    check.add_argument(
+        "--target",
+        choices=TARGETS,
+        help=tr("what to compile for, with or without such a GPU (default: the GPU here, else sm_90)"),
+    )
     offers_json(check)
 
     trace = command("trace", tr("run a script and show what each kernel launch in it did"))

@@ -73,7 +73,14 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
         case "check":
             from tritontui.commands.check import check
 
-            return check(context, options.exercise, options.file, as_json=options.json, measure=options.measure)
+            return check(
+                context,
+                options.exercise,
+                options.file,
+                as_json=options.json,
+                measure=options.measure,
+                target=options.target,
+            )
         case "trace":
             from tritontui.commands.trace import trace
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 from triton.runtime.errors import OutOfResources
@@ -150,7 +152,31 @@ class TestReport:
             pytest.skip("this Triton needs ROCm's own linker")
         report = result.report("mine.py")
         assert report.target == target
-        assert (report.registers is None) == target.startswith("gfx")
+        assert report.registers > 0
+        assert report.spill_bytes == 0
+        assert (report.occupancy, report.occupancy_limit) == (1.0, "warps")
+        widths = {(width.line, width.op): width.bits for width in report.widths}
+        assert widths == {
+            (line_of("x = tl.load(x_ptr + offs, mask=mask)"), "load"): 128,
+            (line_of("y = tl.load"), "load"): 128,
+            (line_of("tl.store(out_ptr + offs, x + y"), "store"): 128,
+        }
+        text = "amdgcn" if target.startswith("gfx") else "ptx"
+        listing = result.listings[text]
+        lines = source_lines(text, listing, "mine.py")
+        assert {line for line, _ in widths} <= set(lines)
+
+    @pytest.mark.parametrize("options", [{}, {"num_warps": 1}, {"num_warps": 8, "num_stages": 2}])
+    def test_amd_occupancy_is_what_llvm_says(self, kernels, options):
+        a = torch.empty(64 * 64 + 16)
+        with compiling_for("gfx942"):
+            launch = Launch(kernels.product, {"a_ptr": a, "out_ptr": a, "SIZE": 64}, options)
+            result = Compiler().build(launch, "gfx942")
+        if isinstance(result, Rejection) and "linker" in str(result.error):
+            pytest.skip("this Triton needs ROCm's own linker")
+        waves = int(re.search(r"^; Occupancy: (\d+)$", result.listings["amdgcn"], re.MULTILINE)[1])
+        report = result.report("mine.py")
+        assert (report.occupancy, report.occupancy_limit) == (waves / 8, "registers")
 
     @pytest.mark.parametrize("kind", ["ttir", "ttgir", "llir", "ptx"])
     def test_listings_lead_back_to_the_source(self, kernels, kind):

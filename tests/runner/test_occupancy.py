@@ -20,6 +20,10 @@ from tritontui.runner.occupancy import KIB, occupancy
         (86, 32, 0, 1, 16 / 48, "blocks"),
         (89, 32, 48 * KIB, 8, 16 / 48, "shared memory"),  # 100 / 49 = 2 blocks
         (80, 128, 96 * KIB, 8, 8 / 64, "shared memory"),
+        ("gfx942", 64, 0, 4, 1.0, "warps"),  # 512 / 64 = 8 waves a SIMD
+        ("gfx942", 128, 0, 4, 0.5, "registers"),
+        ("gfx942", 97, 0, 4, 16 / 32, "registers"),  # 97 becomes 104: 4 waves a SIMD
+        ("gfx942", 32, 33 * KIB, 4, 4 / 32, "shared memory"),
     ],
 )
 def test_by_hand(arch, registers, shared, num_warps, fraction, limit):

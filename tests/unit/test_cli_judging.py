@@ -78,6 +78,14 @@ def test_check_of_the_solution(home: Path) -> None:
     assert not home.exists()
 
 
+def test_check_for_a_target_that_is_not_here(home: Path) -> None:
+    status, report = run_json(home, "check", "vector_add", EXERCISE.solution, "--target", "sm_86")
+    assert (status, report["target"], report["compiler"]["target"]) == (0, "sm_86", "sm_86")
+    refused = run(home, "check", "vector_add", EXERCISE.solution, "--target", "hopper")
+    assert refused.returncode == 2
+    assert "sm_90" in refused.stderr
+
+
 def test_check_of_a_wrong_kernel(home: Path) -> None:
     status, report = run_json(home, "check", "vector_add", EXERCISE.folder / "attempts" / "store_without_mask.py")
     assert (status, report["verdict"]) == (1, "fail")

@@ -18,12 +18,12 @@ from tritontui.engine.report import Report
 STATUS = {"pass": GOOD, "fail": WRONG, "error": UNUSABLE, None: UNUSABLE}
 
 
-def check(context: Context, name: str, file: str | None, *, as_json: bool, measure: bool) -> int:
+def check(context: Context, name: str, file: str | None, *, as_json: bool, measure: bool, target: str | None) -> int:
     course = load_course()
     exercise = find_exercise(context, course, name)
     source, filename = read_submission(context, exercise, file)
     stages: list[StageName] = ["trace", "legality", "cases", "compile", *(["measure"] if measure else [])]  # type: ignore[list-item]
-    report = run(_check(context, exercise, source, filename, stages))
+    report = run(_check(context, exercise, source, filename, stages, target))
     if file is None:
         _remember(context, course, exercise, report)
     if as_json:
@@ -70,10 +70,15 @@ def read_submission(context: Context, exercise: ExerciseFolder, file: str | None
 
 
 async def _check(
-    context: Context, exercise: ExerciseFolder, source: str, filename: str, stages: list[StageName]
+    context: Context,
+    exercise: ExerciseFolder,
+    source: str,
+    filename: str,
+    stages: list[StageName],
+    target: str | None,
 ) -> Report:
     async with running(context.device) as engine:
-        return await judge(engine, exercise, source, filename, stages)
+        return await judge(engine, exercise, source, filename, stages, target=target)
 
 
 def _remember(context: Context, course: Course, exercise: ExerciseFolder, report: Report) -> None:

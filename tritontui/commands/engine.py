@@ -50,15 +50,17 @@ async def judge(
     filename: str,
     stages: Sequence[StageName],
     knobs: Mapping[str, KnobValue] | None = None,
+    target: str | None = None,
 ) -> Report:
     """The finished report of one text; of what is explored, its trace and what the compiler makes of it.
 
-    ``knobs`` are those that don't stand where they begin.
+    ``knobs`` are those that don't stand where they begin; ``target`` None: this machine's.
     """
     if not exercise.judged:
         stages = [stage for stage in stages if stage not in ("cases", "measure")]
     report = Report(exercise.id, stages=stages)
-    started = engine.judge(exercise.folder, source, filename, stages=stages, knobs={**exercise.start, **(knobs or {})})
+    turned = {**exercise.start, **(knobs or {})}
+    started = engine.judge(exercise.folder, source, filename, stages=stages, target=target, knobs=turned)
     async for reply in started:
         report.add(reply)
     return report

@@ -17,8 +17,8 @@ from triton import knobs
 from triton.compiler import compile as triton_compile
 from triton.runtime.errors import OutOfResources
 
-from tritontui.engine.messages import CompilerReport
-from tritontui.runner.listings import access_widths
+from tritontui.engine.messages import AccessWidth, CompilerReport
+from tritontui.runner.listings import access_widths, amd_widths
 from tritontui.runner.occupancy import THREADS_PER_BLOCK, occupancy
 from tritontui.runner.target import gpu_target, shared_limit
 from tritontui.runner.triton_compat import JITFunction, Specialisation, make_ttir, specialise
@@ -132,17 +132,23 @@ class Built:
             num_stages=self.num_stages,
             occupancy=fit.fraction if fit else None,
             occupancy_limit=fit.limit if fit else None,
-            widths=access_widths(self.listings["ptx"], file) if "ptx" in self.listings else [],
+            widths=self._widths(file),
             seconds=self.seconds,
             listings={
                 **{kind: len(text.splitlines()) for kind, text in self.listings.items()},
-                **({"sass": 0} if self.resources is not None else {}),
+                **({"sass": 0} if self.resources is not None and "ptx" in self.listings else {}),
             },
         )
+
+    def _widths(self, file: str) -> list[AccessWidth]:
+        if "ptx" in self.listings:
+            return access_widths(self.listings["ptx"], file)
+        return amd_widths(self.listings["amdgcn"], file) if "amdgcn" in self.listings else []
 
 
 _LOCAL_DEPOT = re.compile(r"^\s*\.local\s+\.align\s+\d+\s+\.b8\s+\w+\[(\d+)\];", re.MULTILINE)
 _USAGE = re.compile(r"REG:(\d+)\s+STACK:(\d+)")
+_AMD_USAGE = re.compile(r"^; (TotalNumVgprs|ScratchSize): (\d+)$", re.MULTILINE)
 
 
 def _keep(results: dict[str, Result], key: str, result: Result) -> None:
@@ -174,7 +180,7 @@ def _build(specialisation: Specialisation, target: str) -> Built:
         shared_bytes=kernel.metadata.shared,
         num_warps=kernel.metadata.num_warps,
         num_stages=kernel.metadata.num_stages,
-        resources=_resources(binary) if "cubin" in kernel.asm else None,
+        resources=_resources(binary) if "cubin" in kernel.asm else _amd_resources(kernel.asm["amdgcn"]),
         seconds=seconds,
     )
 
@@ -191,6 +197,12 @@ def _resources(cubin: bytes) -> Resources | None:
             return None
     match = _USAGE.search(output)
     return Resources(int(match[1]), int(match[2])) if match else None
+
+
+def _amd_resources(assembly: str) -> Resources | None:
+    """Vector registers (accumulators among them) and scratch bytes, from the comments LLVM writes under the code."""
+    found = {match[1]: int(match[2]) for match in _AMD_USAGE.finditer(assembly)}
+    return Resources(found["TotalNumVgprs"], found["ScratchSize"]) if len(found) == 2 else None
 
 
 def _check_resources(built: Built, target: str) -> None:

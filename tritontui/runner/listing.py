@@ -49,7 +49,7 @@ def listing(request: ListingRequest, session: Session) -> Listing:
 def _text(built: Built, kind: str) -> str:
     if kind in built.listings:
         return built.listings[kind]
-    if kind != "sass" or built.resources is None:
+    if kind != "sass" or "ptx" not in built.listings or built.resources is None:
         raise LookupError(f"{built.target} has no {kind}")
     try:
         return disassemble(built)

@@ -35,6 +35,25 @@ _GLOBAL_ACCESS = re.compile(
 _ASYNC_COPY = re.compile(r"\bcp\.async\.c[ag]\.shared\.global\b[^;]*\],\s*(?P<bytes>0x[0-9a-fA-F]+|\d+)")
 
 
+def amd_widths(assembly: str, file: str) -> list[AccessWidth]:
+    """The same from AMD's assembly: ``global_load_dwordx4`` moves 128 bits a lane."""
+    narrowest: dict[tuple[int, str], int] = {}
+    for text, line in zip(assembly.splitlines(), amd_lines(assembly, file), strict=True):
+        match = _AMD_ACCESS.search(text)
+        if match is None or line is None:
+            continue
+        bits = _AMD_BITS.get(match["size"].removesuffix("_d16_hi").removesuffix("_d16"), 32)
+        narrowest[line, match["op"]] = min(bits, narrowest.get((line, match["op"]), bits))
+    return [AccessWidth(line=line, op=op, bits=bits) for (line, op), bits in sorted(narrowest.items())]
+
+
+_AMD_ACCESS = re.compile(r"\b(?:global|buffer|flat)_(?P<op>load|store|atomic)_(?P<size>\w+)")
+_AMD_BITS = {
+    "dword": 32, "dwordx2": 64, "dwordx3": 96, "dwordx4": 128,
+    "ubyte": 8, "sbyte": 8, "byte": 8, "ushort": 16, "sshort": 16, "short": 16,
+}  # fmt: skip
+
+
 def source_lines(kind: str, text: str, file: str) -> list[int | None]:
     """For each line of a listing, the line of ``file`` (a name without folders) that it came from; None: none known.
 

@@ -10,21 +10,18 @@ from typing import Any
 
 import torch
 
-from tritontui.runner.occupancy import KIB, MULTIPROCESSORS, WARP
+from tritontui.engine.targets import TARGETS
+from tritontui.runner.occupancy import KIB, MULTIPROCESSORS, WARP, WAVE
 from tritontui.runner.triton_compat import GPUTarget, driver
-
-TARGETS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "gfx942")
-"""Those that a learner without the GPU can ask for."""
 
 DEFAULT_TARGET = "sm_90"
 
-AMD_WAVEFRONT = 64
 AMD_SHARED_BYTES = 64 * KIB
-"""Local data share of a CDNA 3 compute unit."""
+"""Local data share of a compute unit, where there is no table for it."""
 
-MULTIPROCESSOR_COUNTS = {80: 108, 86: 84, 89: 128, 90: 132, 100: 148}
-"""Of the largest card sold in each architecture (A100, RTX 3090 Ti, RTX 4090, H100 SXM, B200): kernels that size their
-grid by it get a plausible number."""
+MULTIPROCESSOR_COUNTS: dict[int | str, int] = {80: 108, 86: 84, 89: 128, 90: 132, 100: 148, "gfx942": 304}
+"""Of the largest card sold in each architecture (A100, RTX 3090 Ti, RTX 4090, H100 SXM, B200, MI300X): kernels that
+size their grid by it get a plausible number."""
 
 
 def gpu_target(name: str) -> GPUTarget:
@@ -32,17 +29,17 @@ def gpu_target(name: str) -> GPUTarget:
     if match := re.fullmatch(r"sm_?(\d{2,3})a?", name):
         return GPUTarget("cuda", int(match[1]), WARP)
     if re.fullmatch(r"gfx[0-9a-f]+", name):
-        return GPUTarget("hip", name, AMD_WAVEFRONT)
+        return GPUTarget("hip", name, WAVE)
     raise ValueError(f"{name}: not a target such as {', '.join(TARGETS)}")
 
 
 def shared_limit(name: str) -> int | None:
     """Most bytes of shared memory that one block may have; None when there is no table for the target."""
     target = gpu_target(name)
-    if target.backend == "hip":
-        return AMD_SHARED_BYTES
     sm = MULTIPROCESSORS.get(target.arch)
-    return sm.shared_per_block if sm else None
+    if sm is None:
+        return AMD_SHARED_BYTES if target.backend == "hip" else None
+    return sm.shared_per_block
 
 
 @dataclass(frozen=True)
