@@ -146,6 +146,41 @@ class TestPadding:
 
 
 @triton.jit
+def times(a, b):
+    return a * b
+
+
+@triton.jit
+def mean_of_both(mean, weight, other_mean, other_weight):
+    total = weight + other_weight
+    return (mean * weight + other_mean * other_weight) / tl.maximum(total, 1.0), total
+
+
+@triton.jit
+def combined_kernel(x_ptr, out_ptr, n_cols, BLOCK: tl.constexpr, PADDING: tl.constexpr, COUNTED: tl.constexpr):
+    cols = tl.arange(0, BLOCK)
+    mask = cols < n_cols
+    x = tl.load(x_ptr + tl.program_id(0) * n_cols + cols, mask=mask, other=PADDING)  # combined
+    tl.store(out_ptr + tl.program_id(0), tl.reduce(x, 0, times))
+    mean, _ = tl.reduce((x, tl.where(mask | COUNTED, 1.0, 0.0)), 0, mean_of_both)
+    tl.store(out_ptr + tl.num_programs(0) + tl.program_id(0), mean)
+
+
+@pytest.mark.parametrize(
+    ("padding", "counted", "reductions"),
+    [(1.0, False, []), (0.0, False, ["times"]), (1.0, True, ["mean_of_both"]), (2.0, True, ["mean_of_both", "times"])],
+)
+def test_padding_in_combine_functions_of_the_learners_own(padding: float, counted: bool, reductions: list[str]) -> None:
+    out = torch.empty(8)
+    run = traced(
+        lambda x: combined_kernel[(4,)](x, out, 5, BLOCK=8, PADDING=padding, COUNTED=counted), torch.rand(4, 5) + 2
+    )
+    assert [finding.id for finding in run.findings] == ["wrong-padding-value"] * bool(reductions)
+    assert all(finding.line == line_of("# combined") for finding in run.findings)
+    assert all(finding.params["reduction"] in reductions for finding in run.findings)
+
+
+@triton.jit
 def two_loads_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + offs, mask=offs < n)  # innocent

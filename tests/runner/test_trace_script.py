@@ -227,3 +227,22 @@ def test_a_cancelled_run_ends_at_its_next_launch(tmp_path: Path) -> None:
         trace_script(
             TraceScript(run=1, path="script.py", arguments=[], working_directory=str(tmp_path)), lambda _: None, session
         )
+
+
+def test_an_output_that_was_not_written_is_told_once_with_its_cause(run: Run) -> None:
+    ran = run("""
+        @triton.jit
+        def same_block(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+            offs = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+            tl.store(out_ptr + offs, tl.load(x_ptr + offs, mask=offs < n), mask=offs < n)
+
+        out = torch.empty(100)
+        same_block[(4,)](torch.rand(100), out, 100, BLOCK=32)
+    """)
+    unwritten = [finding for _, finding in ran.findings if finding.id == "never-written"]
+    assert [finding.caused_by for finding in unwritten] == ["program-id-unused"]
+
+
+def test_timing_a_result_instead_of_a_function(run: Run) -> None:
+    ran = run("print(triton.testing.do_bench(copy(torch.rand(100))))")
+    assert ran.done.error is not None and ran.done.error.id == "benchmark-misuse"

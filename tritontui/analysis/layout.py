@@ -140,15 +140,16 @@ def _pairs(trace: Trace) -> Iterator[tuple[Access, Access]]:
 
 
 def _transposes(trace: Trace) -> Iterator[Finding]:
-    """A tile read and written with one and the same offsets, between shapes that are each other's transpose."""
+    """Tiles or rows read and written with one and the same offsets, between shapes that are each other's transpose."""
     reported: set[int] = set()
     for load, store in _pairs(trace):
         site = trace.sites[store.site]
         source, target = trace.tensors[trace.sites[load.site].tensor], trace.tensors[site.tensor]
         turned = len(source.shape) == 2 and target.shape == source.shape[::-1] and source.shape != target.shape
-        tiled = sum(size > 1 for size in site.lane_shape) == 2
-        if not (turned and tiled and is_contiguous(source) and is_contiguous(target)) or site.tensor in reported:
+        if not (turned and is_contiguous(source) and is_contiguous(target)) or site.tensor in reported:
             continue
+        if not (_tiled(site) or _row_by_row(trace, load.site, source.strides[0])):
+            continue  # a flat copy between such shapes may well be meant
         reported.add(site.tensor)
         rows, columns = source.shape
         yield Finding(
@@ -159,6 +160,17 @@ def _transposes(trace: Trace) -> Iterator[Finding]:
             tensor=target.name,
             params={"rows": rows, "columns": columns, "pitch": source.strides[0], "out_pitch": target.strides[0]},
         )
+
+
+def _tiled(site: Site) -> bool:
+    return sum(size > 1 for size in site.lane_shape) == 2
+
+
+def _row_by_row(trace: Trace, site: int, pitch: int) -> bool:
+    """Whether an access steps from row to row, ``pitch`` elements apart, and its block isn't simply that long."""
+    form = form_of(trace, [access for access in trace.accesses if access.site == site])
+    lanes = int(np.prod(trace.sites[site].lane_shape))
+    return form is not None and pitch != lanes and pitch in (*form.program, *form.iteration)
 
 
 def _truncated(trace: Trace) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.blocks import Block, blocks
+from tritontui.analysis.blocks import Block, blocks, walk_sites
 from tritontui.analysis.coverage import consequence
 from tritontui.analysis.source import Source, assignments, mask_of, parse
 from tritontui.analysis.trace import Site, Tensor, Trace
@@ -51,19 +51,26 @@ class _Fit:
 
 @dataclass
 class _Swapped:
+    """The first program that shows it, and the mask that it should have."""
+
     site: int
     block: Block
     row: int
+    right: NDArray[np.bool_]
+    """Shape (lanes,)."""
 
 
 def _axes_swapped(trace: Trace) -> Iterator[Finding]:
-    """Square tiles whose mask is wrong as it is and right with its axes exchanged; stores first, one per mask line."""
+    """Masks that are wrong as they are and right with their axes, or the two lengths compared with, exchanged.
+
+    Stores first, one finding per mask line.
+    """
     source = parse(trace.source)
     order = sorted(range(len(trace.sites)), key=lambda index: trace.sites[index].op == "load")
     reported: set[int] = set()
     for index in order:
         site = trace.sites[index]
-        swapped = _swapped(trace, index) if _is_square_tile(site) else None
+        swapped = (_swapped(trace, index) if _is_square_tile(site) else None) or _lengths_swapped(trace, index)
         if swapped is None:
             continue
         line = _mask_line(source, site)
@@ -97,7 +104,7 @@ def _swapped(trace: Trace, site: int) -> _Swapped | None:
                 return None
             differs = np.flatnonzero((turned != block.wanted).any(axis=1))
             if first is None and len(differs):
-                first = _Swapped(site, block, int(differs[0]))
+                first = _Swapped(site, block, int(differs[0]), turned[differs[0]])
     covered, would_cover = int(written.covered.sum()), int(exchanged.covered.sum())
     incomplete = covered < would_cover == elements(tensor)
     wrong = not written.sound or incomplete
@@ -109,9 +116,50 @@ def _turn(wanted: NDArray[np.bool_], side: int) -> NDArray[np.bool_]:
     return np.asarray(wanted.reshape(-1, side, side).transpose(0, 2, 1).reshape(wanted.shape))
 
 
+def _lengths_swapped(trace: Trace, site: int) -> _Swapped | None:
+    """Each axis of the tile compared with the other axis' length, in every program."""
+    place = trace.sites[site]
+    if not place.has_mask or place.tensor < 0 or len(place.lane_shape) != 2 or 1 in place.lane_shape:
+        return None
+    tensor = trace.tensors[place.tensor]
+    if len(tensor.shape) != 2 or tensor.shape[0] == tensor.shape[1] or min(*tensor.shape, *tensor.strides) < 1:
+        return None
+    first: _Swapped | None = None
+    for block in walk_sites(trace, (site,)):
+        axes = _coordinates(block.offsets.reshape(-1, *place.lane_shape), tensor)
+        if axes is None:
+            return None
+        right, exchanged = (
+            ((axes[0] < lengths[0]) & (axes[1] < lengths[1])).reshape(len(block.offsets), -1)
+            for lengths in (tensor.shape, tensor.shape[::-1])
+        )
+        if not np.array_equal(np.broadcast_to(block.wanted, exchanged.shape), exchanged):
+            return None
+        differs = np.flatnonzero((exchanged != right).any(axis=1))
+        if first is None and len(differs):
+            first = _Swapped(site, block, int(differs[0]), right[differs[0]])
+    return first
+
+
+def _coordinates(offsets: NDArray[np.int64], tensor: Tensor) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Row and column of the matrix that each lane of tiles (R, a, b) means; None where tiles lie otherwise."""
+    steps = [int(offsets[0, 1, 0] - offsets[0, 0, 0]), int(offsets[0, 0, 1] - offsets[0, 0, 0])]
+    turned = steps == [*tensor.strides[::-1]]
+    if not turned and steps != [*tensor.strides]:
+        return None
+    corner = offsets[:, 0, 0][:, None, None]
+    lanes = [np.arange(offsets.shape[1])[None, :, None], np.arange(offsets.shape[2])[None, None, :]]
+    if not np.array_equal(offsets, corner + lanes[0] * steps[0] + lanes[1] * steps[1]) or (corner < 0).any():
+        return None
+    wide, narrow = max(tensor.strides), min(tensor.strides)
+    origins = {wide: corner // wide, narrow: corner % wide // narrow}
+    along = [origins[stride] + lanes[axis ^ turned] for axis, stride in enumerate(tensor.strides)]
+    return along[0], along[1]
+
+
 def _axes_finding(trace: Trace, site: Site, swapped: _Swapped, line: int, source: Source) -> Finding:
     lanes = swapped.block.wanted[swapped.row].reshape(site.lane_shape)
-    rows, columns = int(lanes.any(axis=1).sum()), int(lanes.any(axis=0).sum())
+    right = swapped.right.reshape(site.lane_shape)
     return Finding(
         id="mask-axes-swapped",
         severity="error",
@@ -119,10 +167,10 @@ def _axes_finding(trace: Trace, site: Site, swapped: _Swapped, line: int, source
         tensor=trace.tensors[site.tensor].name,
         program=trace.program_id(int(swapped.block.programs[swapped.row])),
         params={
-            "mask_rows": rows,
-            "mask_columns": columns,
-            "rows": columns,
-            "columns": rows,
+            "mask_rows": int(lanes.any(axis=1).sum()),
+            "mask_columns": int(lanes.any(axis=0).sum()),
+            "rows": int(right.any(axis=1).sum()),
+            "columns": int(right.any(axis=0).sum()),
             "access": source.access_text(site),
         },
     )

@@ -161,7 +161,7 @@ def _untimed(measure: Callable[..., Any]) -> Callable[..., Any]:
     """A measuring function that runs its subject once and answers NaN; wrong arguments raise as ever."""
     signature = inspect.signature(measure)
 
-    def untimed(*args: Any, **kwargs: Any) -> Any:
+    def do_bench(*args: Any, **kwargs: Any) -> Any:  # under this name its frame is looked for when something fails
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError as error:
@@ -170,7 +170,7 @@ def _untimed(measure: Callable[..., Any]) -> Callable[..., Any]:
         quantiles = given.get("quantiles")
         return [float("nan")] * len(quantiles) if quantiles is not None else float("nan")
 
-    return untimed
+    return do_bench
 
 
 def asked_from_inside() -> bool:

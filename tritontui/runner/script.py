@@ -122,11 +122,20 @@ class _Run:
     def _tell_about_all(self, *, cuda_was_asked: bool) -> None:
         """What only the whole run shows."""
         whole = {number: trace for number, trace in enumerate(self.study.traces) if number not in self.study.dropped}
-        for finding in analysis.never_written(list(whole.values())):
+        for finding in self._unwritten(list(whole.values())):
             launches = [number for number, trace in whole.items() if _has(trace, finding.tensor, finding.line)]
             self.emit(Found(self.run, "trace", [finding], launch=launches[-1] if launches else None))
         if cuda_was_asked:
             self.emit(Found(self.run, "trace", [Finding(id="cuda-on-cpu", severity="note")]))
+
+    def _unwritten(self, traces: list[Trace]) -> list[Finding]:
+        """``never-written`` of tensors of which no launch told so already, each with what it follows from."""
+        known = self.study.findings
+        told = {finding.tensor for finding in known if finding.id == "never-written"}
+        new = [finding for finding in analysis.never_written(traces) if finding.tensor not in told]
+        return [
+            finding for finding in rank([*known, *new]) if finding.id == "never-written" and finding.tensor not in told
+        ]
 
     # ------------------------------------------------------------ compiling
 

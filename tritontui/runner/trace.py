@@ -93,7 +93,7 @@ def trace_call(
     found = list(study.findings)
     if run.failure is None:
         found += analysis.never_written(run.traces, outputs, returned(run.result))
-    run.findings = rank(once_each(judged(found, expected)))
+    run.findings = once_each(rank(once_each(judged(found, expected))))
     return run
 
 

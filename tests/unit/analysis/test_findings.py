@@ -360,6 +360,24 @@ class TestMasks:
         assert (finding.params["mask_rows"], finding.params["mask_columns"]) == (columns, rows)
         assert [f.caused_by for f in found(launch.trace(), "never-written")] == ["mask-axes-swapped"]
 
+    @pytest.mark.parametrize(("rows", "columns", "kept", "needed"), [(6, 20, 6, 8), (20, 6, 8, 6)])
+    def test_lengths_swapped(self, rows: int, columns: int, kept: int, needed: int) -> None:
+        down, along = -(-rows // 4), -(-columns // 8)
+        launch = Launch((down, along), source=SWAPPED, M=rows, N=columns, BLOCK=8)
+        out = launch.tensor("out_ptr", (rows, columns), room=1024)
+        programs = np.arange(down * along)[:, None, None]
+        row, column = programs // along * 4 + np.arange(4)[:, None], programs % along * 8 + np.arange(8)
+        offsets = row * columns + column
+        launch.access("store", out, offsets, (row < columns) & (column < rows), offsets, line=6)
+        (finding,) = found(launch.trace(), "mask-axes-swapped")
+        assert (finding.line, finding.tensor) == (5, "out_ptr")
+        assert [finding.params[name] for name in ("mask_rows", "mask_columns", "rows", "columns")] == [
+            4,
+            kept,
+            4,
+            needed,
+        ]
+
     @pytest.mark.parametrize("triangle", [False, True])
     def test_sound_masks_are_not_suspected(self, triangle: bool) -> None:
         launch = Launch((1,), source=SWAPPED, M=6, N=20, BLOCK=32)
@@ -399,6 +417,25 @@ class TestLayout:
         launch.access("store", out, offsets, mask, offsets, line=6)
         (finding,) = found(launch.trace(), "transpose-as-reshape")
         assert (finding.line, finding.params) == (6, {"rows": 3, "columns": 5, "pitch": 5, "out_pitch": 3})
+
+    def test_rows_copied_one_by_one_into_a_transpose(self) -> None:
+        launch = Launch((6,), M=6, N=20)
+        x, out = launch.tensor("x_ptr", (6, 20)), launch.tensor("out_ptr", (20, 6), fresh=True)
+        rows = np.arange(6)[:, None] * 20
+        sites = launch.site("load", x, 5, (8,), True), launch.site("store", out, 6, (8,), True)
+        for step in range(3):
+            columns = step * 8 + np.arange(8)
+            launch.access("load", x, rows + columns, (columns < 20)[None], site=sites[0], iteration=(step,))
+            launch.access("store", out, rows + columns, (columns < 20)[None], rows, site=sites[1], iteration=(step,))
+        assert [finding.line for finding in found(launch.trace(), "transpose-as-reshape")] == [6]
+
+    def test_a_flat_copy_into_another_shape_may_be_meant(self) -> None:
+        launch = Launch((4,), n=120)
+        x, out = launch.tensor("x_ptr", (6, 20)), launch.tensor("out_ptr", (20, 6), fresh=True)
+        offsets = block_offsets(4, 32)
+        launch.access("load", x, offsets, offsets < 120, line=5)
+        launch.access("store", out, offsets, offsets < 120, offsets, line=6)
+        assert serious(launch.trace()) == []
 
     def test_a_right_transpose(self) -> None:
         launch = Launch(M=3, N=5)

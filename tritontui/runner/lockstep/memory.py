@@ -234,19 +234,20 @@ class Memory:
     def scatter(self, owner: Argument, dtype: Any, index: Array, values: Array, allowed: Array | None) -> None:
         """Write registers ``values`` at element ``index`` of ``owner`` where ``allowed``."""
         self.about_to_write(owner)
-        self.control.writes += 1
         elements = owner.elements(memory_dtype(dtype))
         raw = encode(values, dtype)
         written = owner.written_elements()
         if allowed is None:
             shape = np.broadcast_shapes(index.shape, raw.shape)
             where = index if index.shape == shape else np.broadcast_to(index, shape)
-            elements[where] = raw
         else:
             shape = np.broadcast_shapes(index.shape, raw.shape, allowed.shape)
             chosen = np.broadcast_to(allowed, shape)
             where = np.broadcast_to(index, shape)[chosen]
-            elements[where] = np.broadcast_to(raw, shape)[chosen]
+            raw = np.broadcast_to(raw, shape)[chosen]
+        if not self.rollback or not np.array_equal(elements[where], np.broadcast_to(raw, where.shape)):
+            self.control.writes += 1  # a loop that stores the same again and again makes no progress
+        elements[where] = raw
         if written is not None:
             written[where] = True
 

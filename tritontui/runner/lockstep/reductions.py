@@ -16,7 +16,7 @@ from tritontui.runner.lockstep.builder import Builder
 from tritontui.runner.lockstep.dtypes import is_rounded, register_dtype, round_to
 from tritontui.runner.lockstep.memory import Overflow
 from tritontui.runner.lockstep.numeric import integer_limits
-from tritontui.runner.lockstep.padding import exchanged, reduced_without
+from tritontui.runner.lockstep.padding import counted, exchanged, padded_lanes, reduced_without
 from tritontui.runner.lockstep.values import Handle
 from tritontui.runner.triton_compat import combine_functions, in_sorting_network, tl
 
@@ -101,7 +101,29 @@ class Reductions:
             picked = (np.take_along_axis(one, where, axis + 1).squeeze(axis + 1) for one in (values, index))
             results = [Handle(d, h.dtype, shape, h.low, h.high) for d, h in zip(picked, handles, strict=True)]
             return self._picked_without_padding(first, index, axis, known, results)
-        return self._by_halves(handles, axis, shape, combine)
+        results = self._by_halves(handles, axis, shape, combine)
+        return self._combined_without_padding(handles, axis, shape, combine, results)
+
+    def _combined_without_padding(
+        self, handles: list[Handle], axis: int, shape: tuple[int, ...], combine: Any, results: list[Handle]
+    ) -> list[Handle]:
+        """Results of a learner's combine function, marked where they depend on lanes that a load's mask switched off.
+
+        Such lanes are passed over in a second tree, since nothing is known that would change nothing in ``combine``.
+        """
+        births = self.builder.births
+        padded = [(handle, lanes) for handle in handles if (lanes := padded_lanes(births, handle)) is not None]
+        if not padded:
+            return results
+        handle, lanes = padded[0]
+        active = (~lanes).any(axis=axis + 1)
+        without = self._by_halves(handles, axis, shape, combine, ~lanes)
+        for result, other in zip(results, without, strict=True):
+            with_all, passed_over = np.broadcast_arrays(result.data, other.data)
+            alike = ~active | np.isclose(with_all, passed_over, rtol=_tolerance(result.dtype), atol=0, equal_nan=True)
+            marks = counted(births, handle, lanes, _called(combine), with_all, np.where(alike, with_all, passed_over))
+            result.taint = marks
+        return results
 
     def _picked_without_padding(
         self, values: Handle, index: Array, axis: int, known: str, results: list[Handle]
@@ -181,15 +203,31 @@ class Reductions:
         born = np.where(wrong, np.int16(len(builder.births)), np.int16(0))
         result.taint = born if result.taint is None else np.maximum(result.taint, born)
 
-    def _by_halves(self, handles: list[Handle], axis: int, shape: tuple[int, ...], combine: Any) -> list[Handle]:
-        """Neighbours are combined, then neighbours of the results: the order of a tree, left before right."""
+    def _by_halves(
+        self, handles: list[Handle], axis: int, shape: tuple[int, ...], combine: Any, counts: Array | None = None
+    ) -> list[Handle]:
+        """Neighbours are combined, then neighbours of the results: the order of a tree, left before right.
+
+        ``counts``: which lanes take part, shape (P or 1, *lanes); None: all.
+        """
         rows = max(handle.data.shape[0] for handle in handles)
+        if counts is not None:
+            rows = max(rows, len(counts))
+            counts = np.moveaxis(np.broadcast_to(counts, (rows, *handles[0].shape)), axis + 1, -1)
         datas = [np.moveaxis(np.broadcast_to(h.full(), (rows, *h.shape)), axis + 1, -1) for h in handles]
         while datas[0].shape[-1] > 1:
             half = (*datas[0].shape[:-1], datas[0].shape[-1] // 2)
             left = [Handle(d[..., 0::2].reshape(-1), h.dtype) for d, h in zip(datas, handles, strict=True)]
             right = [Handle(d[..., 1::2].reshape(-1), h.dtype) for d, h in zip(datas, handles, strict=True)]
-            datas = [one.data.reshape(half) for one in self._on_scalars(combine, [*left, *right])]
+            made = [one.data.reshape(half) for one in self._on_scalars(combine, [*left, *right])]
+            if counts is not None:
+                first, second = counts[..., 0::2], counts[..., 1::2]
+                made = [
+                    np.where(first & second, one, np.where(second, data[..., 1::2], data[..., 0::2]))
+                    for one, data in zip(made, datas, strict=True)
+                ]
+                counts = first | second
+            datas = made
         return [Handle(d[..., 0], h.dtype, shape) for d, h in zip(datas, handles, strict=True)]
 
     # ------------------------------------------------------------ scans
@@ -246,6 +284,15 @@ def _axis(axis: int, rank: int) -> int:
 
 def _name_of(combine: Any) -> str:
     return next((name for name, function in combine_functions().items() if function is combine), "")
+
+
+def _called(combine: Any) -> str:
+    return str(combine.fn.__name__)
+
+
+def _tolerance(dtype: Any) -> float:
+    """What leaving out a neutral lane may change by rounding, relative."""
+    return 0.0 if dtype.is_int() else 0.05 if dtype.primitive_bitwidth <= 16 else 1e-4
 
 
 def _has_nan(data: Array) -> bool:
