@@ -110,7 +110,7 @@ def lanes_in_view(story: Story, step: int, name: str | None, request: StepsReque
     lane = min(max(request.lane, 0), len(lanes) - 1)
     before = story.before(name, step) if story.born(name, step) == step else held
     changed = _changed(held, before) if before is not None else np.zeros(lanes.shape, bool)
-    cells = _Cells(held, changed, story.left_out(name, step) or story.written(value, step))
+    cells = _Cells(held, changed, story.left_out(name, step))
     width = value.shape[-1] if len(value.shape) > 1 else len(lanes)
     columns = max(1, min(request.columns, width))
     rows = max(1, request.rows)

@@ -10,7 +10,7 @@ import numpy as np
 from tritontui.analysis.blocks import lane_ranges
 from tritontui.analysis.recording import Recording
 from tritontui.analysis.states import lanes_in_view, state_of
-from tritontui.analysis.story import Story
+from tritontui.analysis.story import STORED, Story
 from tritontui.analysis.trace import Trace
 from tritontui.engine.messages import StepLine, Steps, StepsRequest
 
@@ -92,6 +92,7 @@ def _chosen(story: Story, step: int, name: str | None) -> str | None:
     if name in names:
         return name
     changed = [one for one, _ in story.moments[step].values if one]
+    changed += [one for one in names if one.startswith(STORED)]
     if story.moments[step].kind != "enter" and changed:
         return changed[0]
     return max(names, key=lambda one: story.born(one, step), default=None)

@@ -17,6 +17,8 @@ from tritontui.analysis.trace import Trace
 from tritontui.engine.messages import Birth, Touched
 
 MOST_RANGES = 8
+STORED = "→ "
+"""Before the name of a tensor: what a line stores into it."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,15 @@ class Story:
     # ------------------------------------------------------------ names
 
     def names(self, step: int) -> list[str]:
-        """Those that hold something in the function of the step, in the order of their first values."""
+        """Those that hold something in the function of the step, in the order of their first values; then what the
+        line stores, named by the tensor."""
         of_call = self._held[self.moments[step].call]
-        return [name for name, (steps, _) in of_call.items() if name and steps[0] <= step]
+        return [name for name, (steps, _) in of_call.items() if name and steps[0] <= step] + list(self._stored(step))
 
     def held(self, name: str, step: int) -> Held:
         """What the name holds after the step. Raises KeyError when it holds nothing yet."""
+        if name.startswith(STORED):
+            return self._stored(step)[name]
         steps, values = self._held[self.moments[step].call][name]
         place = bisect_right(steps, step)
         if not place:
@@ -85,14 +90,29 @@ class Story:
 
     def born(self, name: str, step: int) -> int:
         """The step that gave the name what it holds."""
+        if name.startswith(STORED):
+            return step
         steps, _ = self._held[self.moments[step].call][name]
         return steps[bisect_right(steps, step) - 1]
 
     def before(self, name: str, step: int) -> Held | None:
         """What the name held before the step; None when it held nothing."""
+        if name.startswith(STORED):
+            return None
         steps, values = self._held[self.moments[step].call][name]
         place = bisect_right(steps, step - 1)
         return values[place - 1] if place else None
+
+    def _stored(self, step: int) -> dict[str, Held]:
+        """What the line stores, where it was recorded."""
+        stored = {}
+        for op, tensor, block in self.blocks(step):
+            values = block.values()
+            if op == "store" and tensor >= 0 and values is not None:
+                made = self.trace.tensors[tensor]
+                shape = tuple(block.access.offsets.shape[1:])
+                stored[STORED + made.name] = Held(Value(made.dtype, shape, values.reshape(-1, *shape)), 0)
+        return stored
 
     def taken(self, step: int) -> bool | None:
         """What the condition at the step was; None when there was none."""
@@ -126,13 +146,11 @@ class Story:
         ]
 
     def left_out(self, name: str, step: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-        """Lanes of what the name holds that the load behind it left out: by its mask, and for lying outside."""
+        """Lanes of what the name holds that the load behind it, or the store of it, left out: by its mask, and for
+        lying outside."""
         born = self.born(name, step)
-        return self._access_at(born, self.held(name, step).value) if self.moments[born].kind == "load" else None
-
-    def written(self, value: Value, step: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-        """The same of the store that the step makes of a block shaped like ``value``."""
-        return None if self.moments[step].kind == "load" else self._access_at(step, value)
+        accessed = name.startswith(STORED) or self.moments[born].kind == "load"
+        return self._access_at(born, self.held(name, step).value) if accessed else None
 
     def _access_at(self, step: int, value: Value) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         lanes = int(np.prod(value.shape, dtype=np.int64))

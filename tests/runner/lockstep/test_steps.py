@@ -179,10 +179,14 @@ def test_masked_off_lanes_are_hollow(walk):
     assert (touched.op, touched.tensor, touched.on, touched.off, touched.out) == ("load", "x_ptr", 4, 28, 0)
 
 
-def test_the_lanes_that_a_store_leaves_out_are_hollow_while_it_is_made(walk):
-    answer = at(walk, "masked store", program=3, name="half", lane=0, columns=8)
+def test_what_a_store_writes_is_shown_with_the_lanes_that_it_leaves_out_hollow(walk):
+    answer = at(walk, "masked store", program=3, columns=8)
+    assert answer.lanes.name == "→ out_ptr"
     assert [cell.state for cell in answer.lanes.rows[0].cells] == ["on"] * 4 + ["off"] * 4
-    assert name_of(answer, "half").off == 0
+    assert [cell.text for cell in answer.lanes.rows[0].cells[:2]] == ["960", "970"]
+    stored = name_of(answer, "→ out_ptr")
+    assert (stored.dtype, stored.shape, stored.off, stored.highest) == ("fp32", [32], 28, "990")
+    assert "→ out_ptr" not in [state.name for state in at(walk, "add", program=3).names]
 
 
 def test_what_a_line_changes_and_on_which_lanes(walk):
