@@ -16,6 +16,7 @@ from tritontui.ui.desk import Place
 from tritontui.ui.environment import prepare
 from tritontui.ui.screens.workspace import Workspace
 from tritontui.ui.widgets.access_map import AccessMap
+from tritontui.ui.widgets.drawn_rows import DrawnRows
 from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.text_view import TextView
 
@@ -104,7 +105,8 @@ class Driver:
 
     def shown(self, name: str) -> str:
         """The text of one of the results."""
-        view = self.workspace.query_one(f"#{name}", TextView)
+        view = self.workspace.query_one(f"#{name}")
+        assert isinstance(view, TextView | DrawnRows)
         return view.plain
 
     def line(self, selector: str) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from tritontui.engine.messages import Listing, ListingRequest
 from tritontui.runner.compile import Built, disassemble
-from tritontui.runner.listings import source_lines, with_true_accesses, without_marks
+from tritontui.runner.listings import source_lines, with_true_accesses
+from tritontui.runner.readable import readable
 from tritontui.runner.session import Session
 
 _KEY = "compiled kernel"
@@ -34,9 +35,7 @@ def listing(request: ListingRequest, session: Session) -> Listing:
     sources = source_lines(request.kind, text, kept.file)
     if request.kind == "sass":
         sources = with_true_accesses(text, sources, kept.built.listings["ptx"], kept.file)
-    pairs = list(zip(text.splitlines(), sources, strict=True))
-    if request.kind == "sass":
-        pairs = list(without_marks(pairs))
+    pairs = list(readable(request.kind, zip(text.splitlines(), sources, strict=True)))
     return Listing(
         run=request.run,
         request=request.request,

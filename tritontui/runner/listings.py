@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from tritontui.engine.messages import AccessWidth
@@ -264,11 +264,6 @@ def _inline_accesses(ptx: str, file: str) -> dict[tuple[str, int], int]:
         elif (access := _PTX_ACCESS.search(text)) and line is not None and marked is not None:
             moved[access[1], marked] = line
     return moved
-
-
-def without_marks(lines: Iterable[tuple[str, int | None]]) -> Iterator[tuple[str, int | None]]:
-    """Instructions and labels alone, each with its source line: what is worth reading of a disassembly."""
-    return ((text, source) for text, source in lines if "//##" not in text and text.strip())
 
 
 def _is(path: str, file: str) -> bool:

@@ -100,9 +100,11 @@ class TritonApp(DiffDisplay):
         """Python source in the colours of the moment."""
         from tritontui.ui.highlight import code_text
 
-        return Content.from_rich_text(code_text(source, self._palette()))
+        return Content.from_rich_text(code_text(source, self.palette))
 
-    def _palette(self) -> Palette:
+    @property
+    def palette(self) -> Palette:
+        """The colours that code is shown in."""
         if self.terminal.colours == "none":
             return "none"
         if self.theme == ANSI.name:

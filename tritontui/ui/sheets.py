@@ -72,6 +72,16 @@ PLACES: dict[str, tuple[str, Keys]] = {
             ("Enter", N_("go to the line")),
         ),
     ),
+    "compiler": (
+        N_("Compiler"),
+        (
+            ("← →", N_("overview, and the listings from TTIR to machine code")),
+            ("↑ ↓", N_("a line up, a line down; the editor points at its source")),
+            (", .", N_("the line before or after that comes from the same source line")),
+            ("< >", N_("long lines: to the left, to the right")),
+            ("Enter", N_("go to the source line")),
+        ),
+    ),
     "results": (
         N_("Results"),
         (
@@ -83,7 +93,7 @@ PLACES: dict[str, tuple[str, Keys]] = {
 }
 
 
-RESULTS = ("map", "steps")
+RESULTS = ("map", "steps", "compiler")
 """Results with keys of their own."""
 
 

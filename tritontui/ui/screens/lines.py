@@ -41,7 +41,15 @@ STEPS_KEYS = (
     ("i", "NaN"),
     ("+−", N_("program")),
 )
+COMPILER_KEYS = (
+    ("←→", N_("listing")),
+    ("↑↓", N_("move")),
+    (", .", N_("same line")),
+    ("< >", N_("sideways")),
+    ("↵", N_("line")),
+)
 KNOB_KEYS = (("↑↓", N_("knob")), ("←→", N_("turn")), ("^O", N_("pane")))
+OWN_KEYS = {"map": MAP_KEYS, "steps": STEPS_KEYS, "compiler": COMPILER_KEYS}
 RESULTS_KEYS = (("Tab", N_("turn")), ("↑↓", N_("move")), ("↵", N_("choose")))
 
 
@@ -87,7 +95,7 @@ class LinesScreen(PanesScreen):
         if self.query_one(KnobBar).has_focus:
             return tuple((key, self.tr(label)) for key, label in (*KNOB_KEYS, *KEYS[:3], *KEYS[4:]))
         if self.pane == "results" and self.furnished:
-            here = {"map": MAP_KEYS, "steps": STEPS_KEYS}.get(self.results.active, RESULTS_KEYS)
+            here = OWN_KEYS.get(self.results.active, RESULTS_KEYS)
         order = (*here, *KEYS[3:], *KEYS[:3]) if here else KEYS
         return tuple((key, self.tr(label)) for key, label in order)
 

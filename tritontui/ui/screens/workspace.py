@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tritontui.ui.commands import Offer
     from tritontui.ui.quiz import Quiz
     from tritontui.ui.widgets.access_map import AccessMap
+    from tritontui.ui.widgets.compiler import CompilerView
     from tritontui.ui.widgets.editor import Mark
 
 DISK_CHECK_S = 1.0
@@ -43,6 +44,7 @@ class Workspace(LinesScreen):
     """
 
     map: AccessMap
+    compiler: CompilerView
 
     def __init__(self, study: Study, controller: Controller) -> None:
         super().__init__(study, controller)
@@ -69,12 +71,13 @@ class Workspace(LinesScreen):
         from tritontui.ui.widgets.verdict import VerdictView
 
         self.map = AccessMap(id="map")
+        self.compiler = CompilerView(id="compiler")
         views: dict[str, Widget] = {
             "verdict": VerdictView(id="verdict"),
             "map": self.map,
             "steps": StepsView(self.map, id="steps"),
             "speed": SpeedView(id="speed"),
-            "compiler": CompilerView(id="compiler"),
+            "compiler": self.compiler,
             "output": OutputView(id="output"),
         }
         pane = EditorPane()
@@ -407,7 +410,13 @@ class Workspace(LinesScreen):
 
     def on_results_pane_turned(self) -> None:
         self.query_one(KeyLine).show(self._keys())
+        self.on_text_area_selection_changed()
         self.on_source_line()
+
+    def on_text_area_selection_changed(self) -> None:
+        """The editor's cursor has moved: the compiler's listing follows it to the first instruction of its line."""
+        if self.furnished and self.results.active == "compiler":
+            self.compiler.follow(self.editor.cursor_location[0] + 1)
 
     def on_source_line(self) -> None:
         """The editor points at the line where the visible result stands."""
