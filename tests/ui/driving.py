@@ -116,7 +116,7 @@ class Driver:
 
 @asynccontextmanager
 async def opened(
-    size: tuple[int, int] = (120, 40), language: Language = "en", lesson: int | None = None
+    size: tuple[int, int] = (120, 40), language: Language = "en", lesson: int | None = 5
 ) -> AsyncIterator[Driver]:
     """The application, furnished; its files are where TRITONTUI_HOME says."""
     app = TritonApp(Options(language=language, device="cpu", lesson=lesson), prepare({"TERM": "xterm-256color"}))
