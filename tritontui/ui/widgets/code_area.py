@@ -178,6 +178,11 @@ class CodeArea(LineRepaint):
             if not top <= y < top + height:
                 self.scroll_to(y=max(0, y - height // 2), animate=False)
 
+    @property
+    def pointed_line(self) -> int | None:
+        """The line that is pointed at."""
+        return None if self._pointed is None else self._pointed + 1
+
     def _move_marks(self, first: int, last: int, new_last: int) -> None:
         """Marks below an edit move with their lines. Within it they follow the line they speak of, if it is found.
 

@@ -76,6 +76,7 @@ class StepsView(DrawnRows):
 
     def show(self, view: View) -> None:
         """The steps of a run; while a newer text is judged the old ones stay, and the tab line says so."""
+        self.map.show(view)  # it holds what is selected, and may not have been visible yet
         report = view.report
         self._stale = view.stale
         if report is not None and not report.launches and not report.finished and not view.stale:
