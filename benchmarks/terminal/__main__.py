@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import shutil
 import statistics
 import sys
 import tempfile
@@ -25,6 +26,8 @@ import textual
 from benchmarks.terminal.harness import Chunk, PseudoTerminal
 
 Keys = Callable[[int], str]
+
+RIGHT_KERNEL = Path("lessons/05-vector-addition/exercises/vector_add/solution.py")
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 HOME, END, PAGE_UP, PAGE_DOWN = "\x1b[H", "\x1b[F", "\x1b[5~", "\x1b[6~"
@@ -74,6 +77,17 @@ APP = (
     Measure("pane", lambda _: CTRL_O, 6, None, 5000, None),
 )
 
+RESULTS = (
+    Measure("turn to a tab of the results", lambda i: "234561"[i % 6], 12, None, 5000, None),
+    Measure("to the steps", lambda _: "3", 1, None, 5000, None),
+    Measure("step", lambda i: RIGHT if i % 12 < 6 else LEFT, 24, None, 1500, None),
+    Measure("to the last step", lambda _: END, 1, None, None, None),
+    Measure("lane", lambda i: "." if i % 8 < 4 else ",", 8, None, 1500, None),
+    Measure("to the machine code", lambda i: "5" if i == 0 else RIGHT, 6, None, 5000, None),
+    Measure("line of the machine code", lambda i: DOWN if i % 12 < 6 else UP, 12, None, 1500, None),
+)
+"""On a kernel that was judged, from the results pane."""
+
 SUBJECTS = {
     "host": Subject((sys.executable, "-m", "benchmarks.terminal.open_host"), "block of", "@triton.jit"),
     "app": Subject(
@@ -99,6 +113,9 @@ def main() -> None:
         print("| | bytes, median (p95) | ms by the clock | ms of processor | budget | |\n|---|---|---|---|---|---|")
         for row in key_rows(subject, environ):
             print(row, flush=True)
+        if chosen.subject == "app":
+            for row in results_rows(subject, environ):
+                print(row, flush=True)
         print("\n| first paint | ms by the clock, median | ms of processor, least | × empty app |\n|---|---|---|---|")
         for row in paint_rows(subject, environ, chosen.rounds):
             print(row, flush=True)
@@ -134,6 +151,20 @@ def key_rows(subject: Subject, environ: dict[str, str]) -> Iterator[str]:
         yield f"| resident | {memory:.0f} MB | | | 65 MB | {_sign(memory <= 65)} |"
 
 
+def results_rows(subject: Subject, environ: dict[str, str]) -> Iterator[str]:
+    """Bytes and milliseconds of keys in the results of a right kernel."""
+    work = Path(environ["TRITONTUI_HOME"], "data", "work")
+    work.mkdir(parents=True, exist_ok=True)
+    shutil.copy(RIGHT_KERNEL, work / "vector_add.py")
+    with PseudoTerminal(subject.command, environ=environ) as terminal:
+        wait_for(terminal, ("Right on every case",), limit=120)
+        terminal.press(CTRL_O, quiet=0.5)
+        terminal.press(CTRL_O, quiet=1.5)
+        for measure in RESULTS:
+            yield _key_row(measure, [_press(terminal, measure.keys(i), quiet=0.3) for i in range(measure.times)])
+            terminal.read(quiet=1.5, limit=10)
+
+
 def paint_rows(subject: Subject, environ: dict[str, str], rounds: int) -> Iterator[str]:
     """Time from the start until lesson and code can be read, beside an empty application's first frame."""
     empty, first = [], []
@@ -161,12 +192,12 @@ def first_paint(command: Sequence[str], environ: dict[str, str], texts: Sequence
         return wait_for(terminal, texts)
 
 
-def wait_for(terminal: PseudoTerminal, texts: Sequence[str]) -> Chunk:
+def wait_for(terminal: PseudoTerminal, texts: Sequence[str], limit: float = 30.0) -> Chunk:
     """The same for an application that has just been started."""
     screen = pyte.Screen(terminal.columns, terminal.rows)
     stream = pyte.ByteStream(screen)
     written = b""
-    for seconds, processor_s, data in terminal.chunks():
+    for seconds, processor_s, data in terminal.chunks(limit):
         written += data
         stream.feed(data)
         shown = "\n".join(screen.display)
@@ -184,9 +215,9 @@ class Press:
     processor_ms: float
 
 
-def _press(terminal: PseudoTerminal, keys: str) -> Press:
+def _press(terminal: PseudoTerminal, keys: str, quiet: float = 0.06) -> Press:
     before = terminal.processor_s
-    output = terminal.press(keys)
+    output = terminal.press(keys, quiet)
     first = output.first
     if first is None:
         return Press(len(output.data), 0.0, 0.0)

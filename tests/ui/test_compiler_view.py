@@ -48,7 +48,8 @@ async def test_listings_and_source_are_linked_both_ways(home: Path) -> None:
         await press(driver, "down", "down")
         assert editor.pointed_line == STORE
         # a listing opens at the line of the editor's cursor
-        for kind, word in (("TTIR", "tt.load"), ("TTGIR", "tt.load"), ("LLVM IR", "getelementptr"), ("PTX", "ld.global")):
+        words = {"TTIR": "tt.load", "TTGIR": "tt.load", "LLVM IR": "getelementptr", "PTX": "ld.global"}
+        for kind, word in words.items():
             await press(driver, "right")
             assert f"[{kind}]" in view(driver).plain and word in view(driver).plain
             assert editor.pointed_line == LOAD and lit(driver) == {str(LOAD)}
@@ -91,11 +92,19 @@ async def test_listings_and_source_are_linked_both_ways(home: Path) -> None:
 @pytest.mark.parametrize(
     ("listing", "line", "kinds"),
     [
-        ("ttir", "  %x_6 = tt.load %x_5, %mask_4 : tensor<256x!tt.ptr<f32>>", {"%x_6": "module", "tt.load": "triton"}),
+        (
+            "ttir",
+            "  %x = tt.load %p : tensor<256x!tt.ptr<f32>, #blocked>",
+            {"tt.load": "triton", "tensor<256x!tt.ptr<f32>, #blocked>": "dtype"},
+        ),
         ("ttgir", "#blocked = #ttg.blocked<{order = [0]}>", {"#blocked": "decorator", "0": "number"}),
         ("llir", "  %8 = shl i32 %7, 8", {"shl": "keyword"}),
         ("ptx", "  @%p1 ld.global.v4.b32 {%r1}, [%rd1];", {"@%p1": "decorator", "ld.global.v4.b32": "triton"}),
-        ("sass", "/*0140*/  @!P0 LDG.E R11, desc[UR4]", {"/*0140*/": "comment", "@!P0": "decorator", "R11": "module"}),
+        (
+            "sass",
+            "/*0140*/  @!P0 LDG.E R11, desc[UR4]",
+            {"/*0140*/": "comment", "@!P0": "decorator", "LDG.E": "triton"},
+        ),
         ("amdgcn", "    v_add_f32_e32 v2, v3, v4 ; sum", {"v_add_f32_e32": "triton", "; sum": "comment"}),
     ],
 )

@@ -46,7 +46,7 @@ _styles = lru_cache(maxsize=8)(styles)
 @lru_cache(maxsize=1)
 def _pygments() -> tuple[Callable[[Any], Kind | None], dict[str, Lexer]]:
     """Kind of a token, and the lexer of each listing."""
-    from pygments.lexer import RegexLexer, bygroups
+    from pygments.lexer import RegexLexer
     from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token, Whitespace
 
     class Mlir(RegexLexer):  # type: ignore[misc]
@@ -59,7 +59,10 @@ def _pygments() -> tuple[Callable[[Any], Kind | None], dict[str, Lexer]]:
                 (r"%[\w#:.]+", Name.Variable),
                 (r"[@^]\w+", Name.Label),
                 (r"#\w[\w.]*", Name.Decorator),
-                (r"(tensor|memref|vector|!\w+(?:\.\w+)*)(<)((?:\d+x)*)", bygroups(Keyword.Type, Operator, Number)),
+                (
+                    r"(?:tensor|memref|vector|!\w+(?:\.\w+)*)<[^<>]*(?:<[^<>]*(?:<[^<>]*>[^<>]*)*>[^<>]*)*>",
+                    Keyword.Type,
+                ),
                 (r"\b(?:[fiu]\d+|bf16|index)\b", Keyword.Type),
                 (r"\b[a-z_]\w*\.[\w.]+", Name.Function),
                 (r"\b(?:module|attributes|iter_args|to|step|else|loc|true|false)\b", Keyword),
@@ -126,7 +129,6 @@ def _pygments() -> tuple[Callable[[Any], Kind | None], dict[str, Lexer]]:
         Keyword.Type: "dtype",
         Name.Function: "triton",
         Name.Builtin: "triton",
-        Name.Variable: "module",
         Name.Label: "function",
         Name.Decorator: "decorator",
         Number: "number",

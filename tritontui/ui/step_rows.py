@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
+from textual.geometry import clamp
 
 from tritontui.engine.messages import Birth, LaneCell, LaneRow, Lanes, NameState, StepLine, Steps
 from tritontui.i18n import N_, Translator
@@ -19,7 +20,9 @@ CELL = 8
 PATH_FROM = 104
 """Width from which the path is shown beside the names."""
 PATH_WIDTH = 42
-NAME_MOST, TYPE_MOST, VALUES_SHARE = 16, 16, 0.42
+NAME_LEAST, NAME_MOST = 9, 16
+TYPE_LEAST, TYPE_MOST = 9, 16
+VALUES_SHARE = 0.42
 OPS = {"load": N_("load"), "store": N_("store"), "atomic": N_("atomic")}
 SPECIAL = {"nan": "NaN", "inf": "inf"}
 CHANGED = "•"
@@ -46,7 +49,7 @@ class Room:
         beside = width >= PATH_FROM
         left = width - PATH_WIDTH if beside else width
         below = max(0, height - HEAD_ROWS)
-        lanes = 1 if below < 8 else 2 if below < 13 else 4 if below < 20 else 8
+        lanes = 1 if below < 8 else 2 if below < 16 else 4 if below < 22 else 8
         apart = 2 if below < 11 else 3
         columns = 1
         while columns * 2 * CELL + 6 <= left:
@@ -163,14 +166,24 @@ class StepRows:
 
     # ------------------------------------------------------------ names
 
-    def names(self, selected: str | None, rows: int, width: int) -> list[Content]:
-        """A row for each name; where they are too many, those around the selected one."""
+    def top_of_names(self, selected: str | None, rows: int, top: int) -> int:
+        """The first name in view: ``top`` while the selected one is in view then, for rows that move cost bytes.
+
+        Some rows are left free for names to come.
+        """
+        names = [state.name for state in self.answer.names]
+        at = names.index(selected) if selected in names else len(names) - 1
+        spare = rows // 3
+        if not top <= at < top + rows:
+            top = at - (rows - 1 - spare if at >= top else spare)
+        return max(0, min(top, len(names) - rows + spare))
+
+    def names(self, selected: str | None, top: int, rows: int, width: int) -> list[Content]:
+        """A row for each name, from ``top`` on; columns move only where long names ask for it."""
         states = self.answer.names
-        at = next((index for index, state in enumerate(states) if state.name == selected), len(states) - 1)
-        top = max(0, min(at - rows // 2, len(states) - rows))
         shown = states[top : top + rows]
-        name_width = min(NAME_MOST, max((len(state.name) for state in states), default=0))
-        type_width = min(TYPE_MOST, max((len(_type(state)) for state in states), default=0))
+        name_width = clamp(max((len(state.name) for state in states), default=0), NAME_LEAST, NAME_MOST)
+        type_width = clamp(max((len(_type(state)) for state in states), default=0), TYPE_LEAST, TYPE_MOST)
         values_width = int((width - name_width - type_width - 5) * VALUES_SHARE)
         return [
             Content.assemble(

@@ -72,6 +72,8 @@ class CompilerView(DrawnRows):
         """The line of the source that was last looked at here or in the editor."""
         self._top = 0
         self._left = 0
+        self._below: list[Content] = []
+        """What stands under the tabs: it stays while a listing is on its way."""
         self._asking: asyncio.Task[None] | None = None
         self._numbers = count(1)
 
@@ -134,10 +136,11 @@ class CompilerView(DrawnRows):
     # ------------------------------------------------------------ listings
 
     def _update(self) -> None:
+        wanted = self.kind != OVERVIEW and self.kind not in self._listings and self._run is not None
+        if wanted and self._asking is None:
+            self._asking = asyncio.create_task(self._ask())
         self.redraw()
         self.post_message(SourceLine())
-        if self.kind != OVERVIEW and self.kind not in self._listings and self._asking is None and self._run is not None:
-            self._asking = asyncio.create_task(self._ask())
 
     async def _ask(self) -> None:
         """Fetch the listing in view, until it is the one that is wanted."""
@@ -169,13 +172,15 @@ class CompilerView(DrawnRows):
         if self.kind == OVERVIEW:
             rows = self._overview(width)
             self._top = max(0, min(self._top, len(rows) - room))
-            return [self._tabs(width), *rows[self._top : self._top + room]]
+            self._below = rows[self._top : self._top + room]
+            return [self._tabs(width), *self._below]
         listing = self.listing
-        if listing is None:
-            words = self.tr("Not to be had on this machine.") if self.kind in self._listings else "…"
-            return [self._tabs(width), Content.styled(words, "$muted")]
-        last = min(self._top + room, len(listing.lines))
-        return [self._tabs(width), *(self._code(listing, index) for index in range(self._top, last))]
+        if listing is not None:
+            last = min(self._top + room, len(listing.lines))
+            self._below = [self._code(listing, index) for index in range(self._top, last)]
+        elif self.kind in self._listings:
+            self._below = [Content.styled(self.tr("Not to be had on this machine."), "$muted")]
+        return [self._tabs(width), *self._below]
 
     def _nothing(self) -> str:
         if self._view.running:
@@ -192,22 +197,19 @@ class CompilerView(DrawnRows):
             parts.append((f"[{name}]" if shown else f" {name} ", "bold $primary" if shown else "$muted"))
         tabs = Content.assemble(*parts)
         listing = self.listing
-        if listing is None:
-            return tabs
-        place = f"{self.cursor + 1}/{len(listing.lines)}"
+        place = f"{self.cursor + 1}/{len(listing.lines)}" if listing is not None else "…" * (self._asking is not None)
         return Content.assemble(tabs, (place.rjust(max(1, width - tabs.cell_length)), "$muted"))
 
     def _code(self, listing: Listing, index: int) -> Content:
         """``▸  12 code``: the cursor, the source line, and the code; lines of the cursor's source line are lit."""
         source = listing.sources[index]
         lit = source and source == (listing.sources[self.cursor] or self._line)
-        sign = "▸" if index == self.cursor else "▌" if lit else " "
+        here = index == self.cursor
+        sign, number = ("▸" if here else "▌" if lit else " "), f"{source or '':>{NUMBER - 2}} "
         text = Content.from_rich_text(code_line(listing.kind, listing.lines[index], self.triton.palette))
-        return Content.assemble(
-            (sign, "bold $selected" if index == self.cursor else "$accent"),
-            (f"{source or '':>{NUMBER - 2}} ", "bold $accent" if lit else "$muted"),
-            text[self._left :],
-        )
+        style = "bold $accent" if lit else "$muted"
+        start = [(sign, "bold $selected"), (number, style)] if here else [(sign + number, style)]
+        return Content.assemble(*start, text[self._left :])
 
     # ------------------------------------------------------------ the overview
 

@@ -68,6 +68,8 @@ class StepsView(DrawnRows):
         self._gone = False
         """The run's steps can't be had any more."""
         self._first = 0
+        self._top = 0
+        """The first name in view."""
         self._fetching: asyncio.Task[None] | None = None
         self._numbers = count(1)
         self._stale = False
@@ -184,7 +186,8 @@ class StepsView(DrawnRows):
         rows = StepRows(answer, self._programs, self.tr, self.triton.code)
         lanes = rows.lanes()
         selected = answer.lanes.name if answer.lanes is not None else self.chosen
-        below: list[Content] = [Content(""), *rows.names(selected, room.names, room.width)]
+        self._top = rows.top_of_names(selected, room.names, self._top)
+        below: list[Content] = [Content(""), *rows.names(selected, self._top, room.names, room.width)]
         below += [Content("")] * (height - 3 - len(below) - len(lanes)) + lanes
         if room.path:
             below = [_beside(left, right) for left, right in zip_longest(rows.path(), below, fillvalue=Content(""))]
