@@ -104,7 +104,7 @@ async def test_one_program_is_stepped_through_forwards_and_back(home: Path) -> N
         assert "into plus" in view(driver).plain and "add_kernel › plus" in view(driver).plain
         assert editor.pointed_line == line_of("def plus(a, b):")
         await press(driver, "u")
-        assert here(driver) == "total = plus(x, y)" and "pid" in view(driver).plain
+        assert here(driver) == "total = plus(x, y)" and "offs" in view(driver).plain
         await press(driver, "O")
         assert here(driver) == "if pid == 3:" and "true for this program" in view(driver).plain
         await press(driver, "o")
