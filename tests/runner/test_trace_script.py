@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -246,3 +247,8 @@ def test_an_output_that_was_not_written_is_told_once_with_its_cause(run: Run) ->
 def test_timing_a_result_instead_of_a_function(run: Run) -> None:
     ran = run("print(triton.testing.do_bench(copy(torch.rand(100))))")
     assert ran.done.error is not None and ran.done.error.id == "benchmark-misuse"
+
+
+def test_what_a_script_sets_in_its_environment_ends_with_it(run: Run) -> None:
+    ran = run("import os; os.environ['TRITON_INTERPRET'] = '1'; print(os.environ['TRITON_INTERPRET'])")
+    assert ran.output == "1\n" and "TRITON_INTERPRET" not in os.environ

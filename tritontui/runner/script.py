@@ -172,6 +172,7 @@ def _as_main(request: TraceScript, script: Submission) -> Iterator[None]:
     module, path = script.module, str(script.path)
     module.__dict__.update(__file__=path, __builtins__=__builtins__, __spec__=None, __cached__=None)
     kept = sys.modules["__main__"], sys.argv, list(sys.path), Path.cwd()
+    environment = dict(os.environ)
     sys.modules["__main__"] = module
     sys.argv = [request.path, *request.arguments]
     sys.path[:1] = [str(script.path.parent)]
@@ -181,6 +182,8 @@ def _as_main(request: TraceScript, script: Submission) -> Iterator[None]:
     finally:
         sys.modules["__main__"], sys.argv, sys.path[:] = kept[:3]
         os.chdir(kept[3])
+        os.environ.clear()
+        os.environ.update(environment)
 
 
 def _exit_code(left: SystemExit) -> int:
