@@ -237,8 +237,9 @@ def _copied(value: Any) -> Any:
             return _copied_tensor(item, known)
         if isinstance(item, dict):
             return {key: copied(part) for key, part in item.items()}
-        if isinstance(item, (list, tuple)) and not hasattr(item, "_fields"):
-            return type(item)(copied(part) for part in item)
+        if isinstance(item, (list, tuple)):
+            parts = [copied(part) for part in item]
+            return type(item)(*parts) if hasattr(item, "_fields") else type(item)(parts)
         if tensors_in(item):
             clone = copy.copy(item)
             clone.base = copied(item.base)
