@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.analysis.arrays import distinct
+from tritontui.analysis.axes import absent_axis
 from tritontui.analysis.memory import walk_storage
 from tritontui.analysis.trace import Tensor, Trace
+from tritontui.analysis.unwritten import reason
 from tritontui.analysis.views import elements, member_offsets
 from tritontui.diagnosis.finding import Finding
 
@@ -50,7 +52,9 @@ def never_written(
         written = _written(traces, output)
         missing = np.flatnonzero(~written[output.members])
         if len(missing):
-            found.append(_finding(output, missing))
+            found.append(_finding(output, missing, traces))
+            if (axis := absent_axis(output.trace)) is not None:
+                found.append(axis)
     return found
 
 
@@ -63,7 +67,7 @@ def consequence(trace: Trace, tensor: int, cause: str) -> Finding | None:
     missing = np.flatnonzero(~_written([trace], output)[output.members])
     if not len(missing):
         return None
-    finding = _finding(output, missing)
+    finding = _finding(output, missing, [trace])
     finding.caused_by = cause
     return finding
 
@@ -118,19 +122,23 @@ def _in_units_of(output: Tensor, tensor: Tensor, offsets: NDArray[np.int64]) -> 
     return (first[:, None] + np.arange(repeat)).ravel()
 
 
-def _finding(output: _Output, missing: NDArray[np.int64]) -> Finding:
+def _finding(output: _Output, missing: NDArray[np.int64], traces: Sequence[Trace]) -> Finding:
     places = output.members[missing] - output.tensor.storage_shift
+    written = len(output.members) - len(missing)
+    why = reason(traces, output.tensor, places, written)
     return Finding(
         id="never-written",
         severity="error",
-        line=output.line if output.line is not None else output.trace.line,
+        line=why.line or (output.line if output.line is not None else output.trace.line),
         tensor=output.tensor.name,
         params={
             "index": int(places[0]),
             "last_index": int(places[-1]),
             "count": len(missing),
             "size": len(output.members),
-            "written": len(output.members) - len(missing),
+            "written": written,
             "programs": len(output.programs),
+            "why": why.name,
+            **why.params,
         },
     )

@@ -179,7 +179,8 @@ def _truncated(trace: Trace) -> Iterator[Finding]:
         width = tensor.shape[-1] if tensor.shape else 0
         sites = [k for k, site in enumerate(trace.sites) if site.tensor == index and site.op == "load"]
         told = any(type(value) is int and value == width for value in trace.scalars.values())
-        shared_out = len(tensor.shape) == 1 and trace.programs > 1  # a vector's blocks are the programs' business
+        # a vector's blocks are the programs' business; a program that stores as many is one of too few
+        shared_out = len(tensor.shape) == 1 and (trace.programs > 1 or _stored_alike(trace, sites))
         if not sites or width < 2 or not told or shared_out or extent(tensor) > LARGEST_VIEW:
             continue
         read = _columns_read(trace, tensor, sites)
@@ -197,6 +198,12 @@ def _truncated(trace: Trace) -> Iterator[Finding]:
             tensor=tensor.name,
             params={"width": width, "read": count, "missing": width - count, "block": count},
         )
+
+
+def _stored_alike(trace: Trace, loads: list[int]) -> bool:
+    """Whether some store has as many lanes as a load."""
+    shapes = {trace.sites[index].lane_shape for index in loads}
+    return any(site.op == "store" and site.lane_shape in shapes for site in trace.sites)
 
 
 def _columns_read(trace: Trace, tensor: Tensor, sites: list[int]) -> NDArray[np.bool_]:

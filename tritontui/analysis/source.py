@@ -66,23 +66,48 @@ class Source:
         return short if len(short) <= LONGEST_ACCESS else self.segment(pointer)
 
 
-def lane_line(source: Source, site: Site) -> int:
-    """Line of the ``tl.arange`` behind the access's pointer, else of the access itself."""
+def lane_lines(source: Source, site: Site) -> list[int]:
+    """Lines of the ``tl.arange``s behind the access's pointer, ascending; of the access itself when there is none."""
     call, function = source.call_of(site), source.function_at(site.line)
     pointer = pointer_of(call) if call is not None else None
     if pointer is None or function is None:
-        return site.line
-    waiting, seen = [(pointer, site.line)], set[str]()
+        return [site.line]
+    waiting, seen, found = [(pointer, site.line)], set[str](), set[int]()
     while waiting:
         expression, line = waiting.pop(0)
         if any(isinstance(node, ast.Call) and called_name(node) == "arange" for node in ast.walk(expression)):
-            return line
+            found.add(line)
         for name in sorted({node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - seen):
             seen.add(name)
             given = assignments(function, name, line)
             if given and given[-1].value is not None:
                 waiting.append((given[-1].value, given[-1].lineno))
-    return site.line
+    return sorted(found) or [site.line]
+
+
+def ids_of_programs(function: ast.FunctionDef) -> set[str]:
+    """Names that are given a value made with ``tl.program_id``, directly or by way of another such name."""
+    names: set[str] = set()
+    for node in sorted(
+        (one for one in ast.walk(function) if isinstance(one, ast.Assign)), key=lambda statement: statement.lineno
+    ):
+        parts = list(ast.walk(node.value))
+        asks = any(isinstance(one, ast.Call) and called_name(one) == "program_id" for one in parts)
+        if asks or names & {one.id for one in parts if isinstance(one, ast.Name)}:
+            names |= {one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+    return names
+
+
+@lru_cache(maxsize=16)
+def axes_asked_for(source: Source) -> dict[int, int]:
+    """Axes that the text asks ``tl.program_id`` for, each with its first line."""
+    axes: dict[int, int] = {}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call) and called_name(node) == "program_id":
+            axis = argument(node, 0, "axis")
+            if isinstance(axis, ast.Constant) and isinstance(axis.value, int):
+                axes[axis.value] = min(node.lineno, axes.get(axis.value, node.lineno))
+    return axes
 
 
 def called_name(call: ast.Call) -> str:

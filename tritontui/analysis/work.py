@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 from numpy.typing import NDArray
 
+from tritontui.analysis.axes import absent_axis
 from tritontui.analysis.blocks import walk_sites
 from tritontui.analysis.coverage import consequence
-from tritontui.analysis.source import lane_line, parse
+from tritontui.analysis.source import Source, ids_of_programs, lane_lines, parse
 from tritontui.analysis.trace import Access, Separable, SharedRows, Trace
 from tritontui.diagnosis.finding import Finding
 
@@ -69,11 +72,14 @@ def program_id_unused(trace: Trace) -> list[Finding]:
     offsets = np.concatenate(touched) if touched else np.empty(0, np.int64)
     if not len(offsets):
         return []
+    source = parse(trace.source)
+    if (axis := absent_axis(trace)) is not None:
+        return [axis]
     found = [
         Finding(
             id="program-id-unused",
             severity="error",
-            line=lane_line(parse(trace.source), place),
+            line=_blind_line(source, place, missing),
             tensor=trace.tensors[place.tensor].name,
             params={
                 "programs": trace.programs,
@@ -86,6 +92,21 @@ def program_id_unused(trace: Trace) -> list[Finding]:
     ]
     unwritten = consequence(trace, place.tensor, "program-id-unused") if place.op == "store" else None
     return found + ([unwritten] if unwritten is not None else [])
+
+
+def _blind_line(source: Source, site: Site, missing: list[int]) -> int:
+    """Of several vectors of lanes: the one that no program id moves, else the one in the missing axis's place."""
+    lines = lane_lines(source, site)
+    still = [line for line in lines if not _moved(source, line)]
+    return (still or lines[min(missing[0], len(lines) - 1) :])[0]
+
+
+def _moved(source: Source, line: int) -> bool:
+    """Whether a statement that begins on ``line`` reckons with a program's id, under whatever name."""
+    text = source.lines[line - 1]
+    function = source.function_at(line)
+    names = set() if function is None else ids_of_programs(function)
+    return "program_id" in text or any(re.search(rf"\b{name}\b", text) for name in names)
 
 
 def _main_site(trace: Trace) -> int | None:

@@ -1,0 +1,125 @@
+"""Why elements of an output were never written: the store goes elsewhere, the mask, the grid, or the offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tritontui.analysis.affine import AffineForm, form_of
+from tritontui.analysis.blocks import walk_sites
+from tritontui.analysis.source import axes_asked_for, parse
+from tritontui.analysis.trace import Site, Tensor, Trace
+
+MOST_PROGRAMS = 4096
+"""Programs that a grid may lack along one axis."""
+
+
+class Reason(NamedTuple):
+    """``name``: elsewhere, no-store, mask, grid, offsets, or "" when nothing is clear."""
+
+    name: str
+    line: int | None = None
+    params: dict[str, Any] = {}
+
+
+def reason(traces: Sequence[Trace], tensor: Tensor, missing: NDArray[np.int64], written: int) -> Reason:
+    """``missing``: element offsets from the tensor's first element, ascending; ``written``: how many others were."""
+    if not written:
+        return _nothing_stored(traces, tensor)
+    sites = [
+        (trace, index)
+        for trace in traces
+        for index, site in enumerate(trace.sites)
+        if site.op == "store" and site.tensor >= 0 and trace.tensors[site.tensor] == tensor
+    ]
+    if len(sites) != 1:
+        return Reason("")
+    trace, site = sites[0]
+    return _masked(trace, site, missing) or _grid(trace, site, missing) or _offsets(trace, site)
+
+
+def _nothing_stored(traces: Sequence[Trace], tensor: Tensor) -> Reason:
+    stores = [
+        (trace.tensors[site.tensor].name, site.line)
+        for trace in traces
+        for site in trace.sites
+        if site.op != "load" and site.tensor >= 0 and trace.tensors[site.tensor].storage != tensor.storage
+    ]
+    if stores:
+        name, line = stores[-1]
+        return Reason("elsewhere", line, {"other": name})
+    return Reason("" if any(site.op != "load" for trace in traces for site in trace.sites) else "no-store")
+
+
+def _masked(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
+    """Lanes that lie on the missing elements, and are switched off."""
+    off = []
+    shown: tuple[int, int] | None = None
+    for block in walk_sites(trace, (site,)):
+        whole = block.every_program()
+        off.append(whole.offsets[~whole.wanted])
+        if shown is None:
+            rows, lanes = np.nonzero(~whole.wanted & (whole.offsets == missing[0]))
+            shown = (int(whole.programs[rows[0]]), int(lanes[0])) if len(rows) else None
+    if shown is None or not np.isin(missing, np.concatenate(off)).all():
+        return None
+    program, lane = shown
+    return Reason("mask", trace.sites[site].line, {"owner": trace.program_id(program), "lane": lane})
+
+
+def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
+    """More programs along one axis would write the missing elements."""
+    form = form_of(trace, [access for access in trace.accesses if access.site == site])
+    if form is None or form.iteration:  # a loop may be what ends too early
+        return None
+    own = trace.sites[site]
+    for axis, length in enumerate(trace.grid):
+        for step in _steps(trace, own, form, axis):
+            covered = [
+                block.every_program().offsets[trace.coordinates(block.programs)[axis] == length - 1]
+                for block in walk_sites(trace, (site,))
+            ]
+            more = _programs_lacking(np.unique(np.concatenate([part.ravel() for part in covered])), step, missing)
+            if more:
+                return Reason("grid", trace.line, {"axis": axis, "programs": length, "needed": length + more})
+    return None
+
+
+def _steps(trace: Trace, site: Site, form: AffineForm, axis: int) -> list[int]:
+    """From one program to the next, where their blocks lie side by side; with one program all that would do so."""
+    tiles = [stride * size for stride, size in zip(form.lanes, site.lane_shape, strict=True) if size > 1]
+    natural = {*tiles, *(set(trace.tensors[site.tensor].strides) - set(form.lanes))}
+    step = form.program[axis] if axis < len(form.program) else 0
+    if trace.grid[axis] > 1:
+        return [step] if step in natural and step else []
+    return sorted(natural - {0}, reverse=True) if _asks_for(trace, axis) else []
+
+
+def _asks_for(trace: Trace, axis: int) -> bool:
+    return axis in axes_asked_for(parse(trace.source))
+
+
+def _programs_lacking(covered: NDArray[np.int64], step: int, missing: NDArray[np.int64]) -> int:
+    """How many more programs write ``missing``, each ``step`` further than the last's ``covered``; 0: none do."""
+    rest = missing
+    for more in range(1, MOST_PROGRAMS):
+        rest = rest[~np.isin(rest - more * step, covered)]
+        if not len(rest):
+            return more
+        if (rest - more * step).max() < covered[0]:
+            return 0
+    return 0
+
+
+def _offsets(trace: Trace, site: int) -> Reason:
+    """The blocks of neighbouring programs overlap, or leave gaps."""
+    form = form_of(trace, [access for access in trace.accesses if access.site == site])
+    own = trace.sites[site]
+    moving = [step for step, length in zip(form.program, trace.grid, strict=True) if length > 1] if form else []
+    block = max(own.lane_shape, default=1)
+    if form is None or len(moving) != 1 or len(own.lane_shape) != 1 or form.lanes != (1,) or moving[0] == block:
+        return Reason("")
+    return Reason("offsets", own.line, {"step": moving[0], "block": block})
