@@ -41,9 +41,10 @@ def never_written(
 ) -> list[Finding]:
     """``never-written`` for outputs of a whole run.
 
-    An output is a tensor named in ``outputs``, or one that was uninitialised at its first launch and that no launch
-    reads. ``required`` narrows a storage (by its id) to the element offsets that must be written, for a host function
-    that returns less than it allocated. Incomplete traces prove nothing and give no finding.
+    An output is a tensor named in ``outputs``, or one that was uninitialised at its first launch, that no launch reads,
+    and that some launch stores to or the host function returns. ``required`` narrows a storage (by its id) to the
+    element offsets that must be written, for a host function that returns less than it allocated. Incomplete traces
+    prove nothing and give no finding. With a grid that lacks an axis comes ``grid-axis-missing``.
     """
     if not all(trace.complete for trace in traces):
         return []
@@ -83,7 +84,8 @@ def _outputs(traces: Sequence[Trace], named: set[str], required: dict[int, NDArr
     for trace in traces:
         stored = {site.tensor for site in trace.sites if site.op != "load"}
         for index, tensor in enumerate(trace.tensors):
-            fresh = tensor.uninitialised and index in stored and tensor.storage not in read
+            due = index in stored or tensor.storage in required
+            fresh = tensor.uninitialised and due and tensor.storage not in read
             key = (tensor.storage, tensor.storage_shift)
             if key in found or not (tensor.name in named or fresh) or elements(tensor) > LARGEST_OUTPUT:
                 continue
@@ -139,6 +141,7 @@ def _finding(output: _Output, missing: NDArray[np.int64], traces: Sequence[Trace
             "written": written,
             "programs": len(output.programs),
             "why": why.name,
+            **dict.fromkeys(("other", "owner", "lane", "axis", "needed", "step", "block")),
             **why.params,
         },
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,13 @@ MOST_PROGRAMS = 4096
 """Programs that a grid may lack along one axis."""
 
 
-class Reason(NamedTuple):
+@dataclass(frozen=True)
+class Reason:
     """``name``: elsewhere, no-store, mask, grid, offsets, or "" when nothing is clear."""
 
     name: str
     line: int | None = None
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = field(default_factory=dict)
 
 
 def reason(traces: Sequence[Trace], tensor: Tensor, missing: NDArray[np.int64], written: int) -> Reason:

@@ -11,7 +11,7 @@ from tritontui.analysis.axes import absent_axis
 from tritontui.analysis.blocks import walk_sites
 from tritontui.analysis.coverage import consequence
 from tritontui.analysis.source import Source, ids_of_programs, lane_lines, parse
-from tritontui.analysis.trace import Access, Separable, SharedRows, Trace
+from tritontui.analysis.trace import Access, Separable, SharedRows, Site, Trace
 from tritontui.diagnosis.finding import Finding
 
 
@@ -103,7 +103,7 @@ def _blind_line(source: Source, site: Site, missing: list[int]) -> int:
 
 def _moved(source: Source, line: int) -> bool:
     """Whether a statement that begins on ``line`` reckons with a program's id, under whatever name."""
-    text = source.lines[line - 1]
+    text = source.lines[line - 1] if line <= len(source.lines) else ""
     function = source.function_at(line)
     names = set() if function is None else ids_of_programs(function)
     return "program_id" in text or any(re.search(rf"\b{name}\b", text) for name in names)

@@ -12,6 +12,9 @@ import torch
 from tritontui.diagnosis.finding import Finding
 from tritontui.runner.host import HostCall, storage_of, tensors_in
 
+_MADE_WRONG = ("shape", "dtype", "device")
+"""Reasons that lie where the output is allocated, not where it is returned."""
+
 
 @dataclass(frozen=True)
 class Contract:
@@ -108,7 +111,7 @@ class Contract:
         return Finding(
             id="wrapper-contract",
             severity="error",
-            line=line or self._return_line(),
+            line=line or (self._made_line() if reason in _MADE_WRONG else None) or self._return_line(),
             params={
                 **known,
                 **params,
@@ -121,6 +124,18 @@ class Contract:
     def _function(self) -> ast.FunctionDef | None:
         functions = (node for node in ast.parse(self.source).body if isinstance(node, ast.FunctionDef))
         return next((function for function in functions if function.name == self.entry), None)
+
+    def _made_line(self) -> int | None:
+        """Where the variable that the host function returns last got its value."""
+        function = self._function()
+        nodes = list(ast.walk(function)) if function is not None else []
+        names = [node.value.id for node in nodes if isinstance(node, ast.Return) and isinstance(node.value, ast.Name)]
+        made = [
+            node.lineno
+            for node in nodes
+            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id in names for t in node.targets)
+        ]
+        return max(made, default=None)
 
     def _return_line(self) -> int | None:
         """The last return of the host function, else its ``def``."""

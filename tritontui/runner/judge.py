@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from tritontui.diagnosis import review
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import (
     ALL_STAGES,
@@ -182,13 +183,32 @@ class _Run:
         self.session.keep_traces(self.run, traced.traces)
         self.send(Traced(self.run, traced.summaries))
         self.launches = [launch_of(record) for record in traced.launches]
-        self.say("trace", traced.findings)
+        self.say("trace", self._misshapen(traced, question) + traced.findings)
         self.explained = any(finding.severity == "error" for finding in traced.findings)
+        self._review("trace", wrong=self.explained or traced.failure is not None)
         self.unsafe = any(verdicts.leaves_memory(finding) for finding in traced.findings)
         if traced.failure is not None:
             self._failed_trace(traced, question)
         elif not self.explained:
             self.say("trace", self._contract_findings(traced, watch.computed, question, before))
+
+    def _misshapen(self, traced: TracedRun, question: Question) -> list[Finding]:
+        """An output of another shape: whatever else is wrong with it follows from that."""
+        if traced.failure is not None or not any(finding.severity == "error" for finding in traced.findings):
+            return []
+        broken = self.contract.check_result(traced.result, question.right, question.arguments)
+        if broken is None or broken.params["reason"] != "shape":
+            return []
+        for finding in traced.findings:
+            finding.caused_by = finding.caused_by or broken.id
+        return [broken]
+
+    def _review(self, stage: StageName, *, wrong: bool) -> None:
+        """What the text alone says of the kernels that were launched."""
+        text, kernels = self.submission.text, [launch.kernel.fn.__name__ for launch in self.launches]
+        returned = review.returned_values(text, kernels)
+        self.explained = self.explained or bool(returned)
+        self.say(stage, returned + (review.exchanged_arguments(text, kernels) if wrong or returned else []))
 
     def _traced(self, question: Question, watch: Any = None, options: CallOptions | None = None) -> TracedRun:
         assert self.function is not None
@@ -334,6 +354,8 @@ class _Run:
 
     def _failed_case(self, outcome: CaseOutcome) -> None:
         """Say what stopped it; of those that only gave wrong values, keep the one that is worth showing."""
+        if not self.wrong:
+            self._review("cases", wrong=True)
         self.wrong = True
         if outcome.error is not None:
             self.say("cases", [self._case_error(outcome.error, outcome)])

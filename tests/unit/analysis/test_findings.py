@@ -111,15 +111,80 @@ class TestCoverage:
         out = launch.tensor("out_ptr", 100, fresh=True)
         launch.access("store", out, block_offsets(2, 32), values=np.ones((2, 32)), line=8)
         (finding,) = found(launch.trace(), "never-written")
-        assert (finding.line, finding.severity) == (8, "error")
-        assert finding.params == {
+        assert (finding.line, finding.severity) == (99, "error")  # the launch: its grid is too small
+        assert {name: value for name, value in finding.params.items() if value is not None} == {
             "index": 64,
             "last_index": 99,
             "count": 36,
             "size": 100,
             "written": 64,
             "programs": 2,
+            "why": "grid",
+            "axis": 0,
+            "needed": 4,
         }
+
+    def why(self, launch: Launch) -> tuple[str, int | None]:
+        (finding,) = found(launch.trace(), "never-written")
+        return finding.params["why"], finding.line
+
+    def test_the_mask_switches_the_last_element_off(self) -> None:
+        launch = Launch((4,))
+        offsets = block_offsets(4, 16)
+        launch.access("store", launch.tensor("out_ptr", 60, fresh=True), offsets, offsets < 59, offsets, line=8)
+        (finding,) = found(launch.trace(), "never-written")
+        assert finding.line == 8
+        assert [finding.params[name] for name in ("why", "index", "owner", "lane")] == ["mask", 59, 3, 11]
+
+    def test_blocks_that_leave_gaps(self) -> None:
+        launch = Launch((3,))
+        offsets = np.arange(3)[:, None] * 40 + np.arange(16)
+        launch.access("store", launch.tensor("out_ptr", 96, fresh=True), offsets, values=offsets, line=8)
+        (finding,) = found(launch.trace(), "never-written")
+        assert [finding.params[name] for name in ("why", "step", "block")] == ["offsets", 40, 16]
+
+    def test_blocks_one_element_apart_are_no_small_grid(self) -> None:
+        launch = Launch((3,))
+        offsets = np.arange(3)[:, None] + np.arange(16)
+        launch.access("store", launch.tensor("out_ptr", 96, fresh=True), offsets, values=offsets, line=8)
+        assert self.why(launch) == ("offsets", 8)
+
+    def test_a_grid_that_is_short_along_its_second_axis(self) -> None:
+        launch = Launch((2, 1), source="tl.program_id(0)\ntl.program_id(1)\n")
+        rows = np.arange(2)[:, None, None] * 4 + np.arange(4)[:, None]
+        offsets = rows * 20 + np.arange(8)
+        launch.access("store", launch.tensor("out_ptr", (8, 20), fresh=True), offsets, values=offsets, line=8)
+        (finding,) = found(launch.trace(), "never-written")
+        assert [finding.params[name] for name in ("why", "axis", "programs", "needed")] == ["grid", 1, 1, 3]
+
+    def test_a_loop_that_ends_too_early_is_no_small_grid(self) -> None:
+        launch = Launch((2,))
+        out = launch.tensor("out_ptr", 100, fresh=True)
+        site = launch.access("store", out, block_offsets(2, 16), values=block_offsets(2, 16), line=8, iteration=(0,))
+        later = block_offsets(2, 16) + 32
+        launch.access("store", out, later, values=later, site=site, iteration=(1,))
+        assert self.why(launch) == ("", 8)
+
+    def test_the_store_goes_to_another_tensor(self) -> None:
+        launch = Launch((2,))
+        launch.tensor("out_ptr", 32)
+        launch.access("store", launch.tensor("x_ptr", 32), block_offsets(2, 16), values=block_offsets(2, 16), line=8)
+        (finding,) = never_written([launch.trace()], ["out_ptr"])
+        assert (finding.params["why"], finding.params["other"], finding.line) == ("elsewhere", "x_ptr", 8)
+
+    def test_a_returned_tensor_that_nothing_stores_to(self) -> None:
+        launch = Launch()
+        launch.tensor("out_ptr", 32, fresh=True)
+        launch.access("load", launch.tensor("x_ptr", 32), [np.arange(32)])
+        (finding,) = never_written([launch.trace()], required={0: np.arange(32)})
+        assert finding.params["why"] == "no-store"
+
+    def test_an_axis_that_the_grid_has_not(self) -> None:
+        launch = Launch((2,), source="\ncolumn = tl.program_id(1)\n")
+        offsets = block_offsets(2, 16)
+        launch.access("store", launch.tensor("out_ptr", 96, fresh=True), offsets, values=offsets, line=8)
+        (absent,) = found(launch.trace(), "grid-axis-missing")
+        assert (absent.line, absent.params["axis"], absent.params["axes"]) == (2, 1, 1)
 
     def test_two_launches_fill_one_output(self) -> None:
         traces = []

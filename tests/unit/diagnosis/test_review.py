@@ -1,0 +1,60 @@
+"""What the text alone says of a launched kernel."""
+
+from __future__ import annotations
+
+import pytest
+
+from tritontui.diagnosis.review import exchanged_arguments, returned_values
+
+KERNEL = """\
+@triton.jit
+def kernel(x_ptr, out_ptr, M, N, stride_m, stride_n, BLOCK: tl.constexpr):
+    {body}
+
+
+def host(x, out, M, N):
+    kernel[(4,)]({arguments}, BLOCK=16)
+"""
+RIGHT = "x, out, M, N, x.stride(0), x.stride(1)"
+
+
+def source(body: str = "pass", arguments: str = RIGHT) -> str:
+    return KERNEL.format(body=body, arguments=arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first", "second"),
+    [
+        ("out, x, M, N, x.stride(0), x.stride(1)", "out", "x"),
+        ("x, out, N, M, x.stride(0), x.stride(1)", "N", "M"),
+        ("x, out, M, N, x.stride(1), x.stride(0)", "x.stride(1)", "x.stride(0)"),
+    ],
+)
+def test_arguments_that_changed_places(arguments: str, first: str, second: str) -> None:
+    (finding,) = exchanged_arguments(source(arguments=arguments), ["kernel"])
+    assert (finding.line, finding.params["first"], finding.params["second"]) == (7, first, second)
+
+
+@pytest.mark.parametrize("arguments", [RIGHT, "a, b, 3, 4, 5, 6", "x, x, M, M, 1, 1", "*everything", "x"])
+def test_other_arguments_are_let_be(arguments: str) -> None:
+    assert exchanged_arguments(source(arguments=arguments), ["kernel"]) == []
+
+
+def test_only_launched_kernels_count() -> None:
+    text = source(body="return x_ptr", arguments="out, x, M, N, 1, 1")
+    assert exchanged_arguments(text, ["other"]) == []
+    assert returned_values(text, ["other"]) == []
+
+
+def test_a_returned_value() -> None:
+    (finding,) = returned_values(source(body="return M + N"), ["kernel", "kernel"])
+    assert (finding.id, finding.line, finding.params) == ("unsupported-statement", 3, {"statement": "return-value"})
+
+
+@pytest.mark.parametrize("body", ["return", "return None", "pass"])
+def test_nothing_is_returned(body: str) -> None:
+    assert returned_values(source(body=body), ["kernel"]) == []
+
+
+def test_a_text_that_does_not_parse_says_nothing() -> None:
+    assert exchanged_arguments("def (", ["kernel"]) == [] and returned_values("def (", ["kernel"]) == []
