@@ -114,7 +114,23 @@ class TestPatterns:
         assert (found.pattern, found.pattern_params) == ("every-k", {"first": 3, "k": 4})
 
     def test_all(self):
-        assert mismatch(numbers() * 2, numbers()).pattern == "all"
+        assert mismatch(numbers() ** 2 + 3, numbers()).pattern == "all"
+
+    @pytest.mark.parametrize(
+        ("change", "pattern", "by"),
+        [
+            (lambda x: 2 * x, "factor", 2.0),
+            (lambda x: -x, "sign", -1.0),
+            (lambda x: x + 3, "offset", 3.0),
+            (lambda x: x.roll(-1), "shifted", 1),
+            (lambda x: x.roll(5), "shifted", -5),
+            (lambda x: x * 0 + 7, "constant", 7.0),
+        ],
+    )
+    def test_wrong_by_a_rule(self, change, pattern, by):
+        right = numbers() + 0.5
+        found = mismatch(change(right), right)
+        assert (found.pattern, found.pattern_params) == (pattern, {"by": by})
 
     @pytest.mark.parametrize("shape", [(8, 8), (5, 9)])
     def test_transposed(self, shape):

@@ -110,6 +110,19 @@ def axes_asked_for(source: Source) -> dict[int, int]:
     return axes
 
 
+def grid_parameters(source: Source, line: int | None) -> set[int]:
+    """Axes of the grid, in the launch on ``line``, whose length is a bare parameter of the host function around it."""
+    function = source.function_at(line) if line is not None else None
+    if function is None:
+        return set()
+    names = {one.arg for one in function.args.args}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and node.lineno == line and isinstance(node.slice, ast.Tuple):
+            lengths = enumerate(node.slice.elts)
+            return {axis for axis, length in lengths if isinstance(length, ast.Name) and length.id in names}
+    return set()
+
+
 def called_name(call: ast.Call) -> str:
     """``load`` for both ``tl.load(…)`` and ``load(…)``; "" for anything that has no name."""
     function = call.func

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tritontui.analysis.affine import AffineForm, form_of
 from tritontui.analysis.blocks import walk_sites
-from tritontui.analysis.source import axes_asked_for, parse
+from tritontui.analysis.source import axes_asked_for, grid_parameters, parse
 from tritontui.analysis.trace import Site, Tensor, Trace
 
 MOST_PROGRAMS = 4096
@@ -78,7 +78,10 @@ def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
     if form is None or form.iteration:  # a loop may be what ends too early
         return None
     own = trace.sites[site]
+    given = grid_parameters(parse(trace.source), trace.line)
     for axis, length in enumerate(trace.grid):
+        if axis in given:  # the caller says how many; the kernel has to cope
+            continue
         for step in _steps(trace, own, form, axis):
             covered = [
                 block.every_program().offsets[trace.coordinates(block.programs)[axis] == length - 1]

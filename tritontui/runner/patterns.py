@@ -8,15 +8,25 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-PatternName = Literal["tail", "every-k", "one-block", "transposed", "noise", "all"]
+PatternName = Literal[
+    "tail", "every-k", "one-block", "transposed", "noise", "sign", "factor", "offset", "shifted", "constant", "all"
+]
 
 NOISE_LIMIT = 0.02
 """Largest error, relative to the largest expected value, that still looks like rounding: a few units of bf16 (2⁻⁸)."""
 
 
+FEWEST = 4
+"""Elements that must obey a rule before it is said."""
+FARTHEST = 64
+"""Elements by which values may be shifted."""
+CLOSE = 5e-3
+"""Relative to the largest value: a few roundings of a 16-bit type."""
+
+
 @dataclass(frozen=True)
 class Pattern:
-    """``params``: first, last (flat indices), k, worst, as far as the name has them."""
+    """``params``, as the name has them: first, last (flat indices), k, worst, by (factor, offset, elements, value)."""
 
     name: PatternName
     params: dict[str, Any] = field(default_factory=dict)
@@ -31,6 +41,8 @@ def find_pattern(wrong: NDArray[np.bool_], got: NDArray[np.float64], expected: N
         return Pattern("transposed")
     if (worst := _noise(where, wrong.size, got, expected)) is not None:
         return Pattern("noise", {"worst": worst})
+    if 2 * len(where) > wrong.size and (related := _related(where, got.reshape(-1), expected.reshape(-1))) is not None:
+        return related
     if len(where) == wrong.size:
         return Pattern("all")
     first, last = int(where[0]), int(where[-1])
@@ -43,6 +55,40 @@ def find_pattern(wrong: NDArray[np.bool_], got: NDArray[np.float64], expected: N
     if last == wrong.size - 1 and len(where) == 1:
         return Pattern("tail", {"first": first, "last": last})
     return None
+
+
+def _related(where: NDArray[np.intp], got: NDArray[np.float64], expected: NDArray[np.float64]) -> Pattern | None:
+    """How the wrong values follow from the right ones, by a rule that holds for each of at least FEWEST of them."""
+    found, right = got[where], expected[where]
+    if len(where) < FEWEST or not (np.isfinite(found).all() and np.isfinite(expected).all()):
+        return None
+    if len(np.unique(found)) == 1 and len(np.unique(right)) > 1:
+        return Pattern("constant", {"by": float(found[0])})
+    if (right != 0).all():
+        factor = float(np.median(found / right))
+        if factor != 0 and _alike(found, right * factor):
+            return Pattern("sign" if abs(factor + 1) < CLOSE else "factor", {"by": float(f"{factor:.4g}")})
+    offset = float(np.median(found - right))
+    if _alike(found, right + offset):
+        return Pattern("offset", {"by": float(f"{offset:.4g}")})
+    return _shifted(got, expected)
+
+
+def _shifted(got: NDArray[np.float64], expected: NDArray[np.float64]) -> Pattern | None:
+    """Each element holds what belongs a few elements further on (by > 0) or back."""
+    for distance in range(1, min(FARTHEST, len(got) - FEWEST) + 1):
+        for by, mine, right in (
+            (distance, got[:-distance], expected[distance:]),
+            (-distance, got[distance:], expected[:-distance]),
+        ):
+            if len(np.unique(right)) >= FEWEST and _alike(mine, right):
+                return Pattern("shifted", {"by": by})
+    return None
+
+
+def _alike(found: NDArray[np.float64], wanted: NDArray[np.float64]) -> bool:
+    scale = float(np.abs(wanted).max(initial=0.0))
+    return bool(np.isfinite(found).all() and (np.abs(found - wanted) <= CLOSE * scale).all())
 
 
 def _is_transposed(got: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:

@@ -106,7 +106,7 @@ def _is_exact(dot: ast.Call) -> bool:
 
 
 def _mismatch(outcome: CaseOutcome, mismatch: Mismatch, device: str, owner: Owner | None) -> Finding:
-    blank = {"first": 0, "last": 0, "k": 0, "worst": 0.0}
+    blank = {"first": 0, "last": 0, "k": 0, "worst": 0.0, "by": 0}
     return Finding(
         id="value-mismatch",
         severity="error",
@@ -146,6 +146,7 @@ def wrong_at_scale(error: WrongAtScaleError, device: str) -> Finding:
             "last": 0,
             "k": 0,
             "worst": 0.0,
+            "by": 0,
         },
     )
 

@@ -157,6 +157,12 @@ class TestCoverage:
         (finding,) = found(launch.trace(), "never-written")
         assert [finding.params[name] for name in ("why", "axis", "programs", "needed")] == ["grid", 1, 1, 3]
 
+    def test_a_grid_that_the_caller_gives_is_not_too_small(self) -> None:
+        launch = Launch((2,), source="\n" * 97 + "def host(x, programs):\n    kernel[(programs,)](x)\n")
+        offsets = block_offsets(2, 16)
+        launch.access("store", launch.tensor("out_ptr", 96, fresh=True), offsets, values=offsets, line=8)
+        assert self.why(launch)[0] == ""
+
     def test_a_loop_that_ends_too_early_is_no_small_grid(self) -> None:
         launch = Launch((2,))
         out = launch.tensor("out_ptr", 100, fresh=True)
