@@ -14,7 +14,7 @@ from tritontui.analysis.blocks import walk_sites
 from tritontui.analysis.source import axes_asked_for, grid_parameters, parse
 from tritontui.analysis.trace import Site, Tensor, Trace
 
-MOST_PROGRAMS = 4096
+MOST_PROGRAMS = 1024
 """Programs that a grid may lack along one axis."""
 
 
@@ -109,13 +109,19 @@ def _asks_for(trace: Trace, axis: int) -> bool:
 
 def _programs_lacking(covered: NDArray[np.int64], step: int, missing: NDArray[np.int64]) -> int:
     """How many more programs write ``missing``, each ``step`` further than the last's ``covered``; 0: none do."""
+    lowest = int(covered[0])
+    reached = np.zeros(int(covered[-1]) - lowest + 1, bool)
+    reached[covered - lowest] = True
     rest = missing
     for more in range(1, MOST_PROGRAMS):
-        rest = rest[~np.isin(rest - more * step, covered)]
+        places = rest - more * step - lowest
+        if step > 0 and places.max() < 0:
+            return 0
+        inside = (places >= 0) & (places < len(reached))
+        inside[inside] = reached[places[inside]]
+        rest = rest[~inside]
         if not len(rest):
             return more
-        if (rest - more * step).max() < covered[0]:
-            return 0
     return 0
 
 

@@ -63,7 +63,10 @@ def _named_cause(finding: Finding, findings: Sequence[Finding]) -> Finding | Non
 
 
 def _direct_cause(finding: Finding, findings: Sequence[Finding], seen: set[str]) -> Finding | None:
-    return next((one for one in findings if one.id not in seen and finding.id in _folds(one)), None)
+    """What is said to follow from something itself explains nothing: two findings could else hide each other."""
+    return next(
+        (one for one in findings if one.id not in seen and not one.caused_by and finding.id in _folds(one)), None
+    )
 
 
 def _folds(finding: Finding) -> tuple[str, ...]:

@@ -80,6 +80,11 @@ def test_a_named_cause_that_follows_from_another_leads_to_the_root() -> None:
     ]
 
 
+def test_a_consequence_that_would_explain_its_cause_hides_nothing() -> None:
+    found = [finding("never-written", caused_by="wrapper-contract"), finding("wrapper-contract")]
+    assert shown(rank(found)) == [("wrapper-contract", None), ("never-written", "wrapper-contract")]
+
+
 def test_every_finding_comes_out_once() -> None:
     found = [finding(identifier, line) for line, identifier in enumerate(identifiers(), 1)]
     assert sorted(one.id for one in rank(found)) == sorted(identifiers())
