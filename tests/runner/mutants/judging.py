@@ -50,8 +50,10 @@ class Judged:
             if self.first is not None and self.first.severity == "warning":
                 return "warned"
             return "equivalent" if equivalence(self.mutant) else "passed"
-        if report.verdict != "fail" or self.first is None or self.first.severity != "error":
+        if report.verdict != "fail" or self.first is None:
             return "crash"
+        if self.first.severity == "warning":  # a case may have been too large for the interpreter
+            return "warned"
         return "vague" if self.first.id in VAGUE else "found"
 
     @property
