@@ -53,6 +53,7 @@ __all__ = [
     "interpreted_process",
     "ir",
     "is_builtin",
+    "is_builtin_method",
     "launch_options",
     "launches_noted",
     "launches_with",
@@ -72,6 +73,11 @@ __all__ = [
 def is_builtin(value: Any) -> bool:
     """Is ``value`` a function of the language that needs ``_semantic``?"""
     return bool(tl.core.is_builtin(value)) and callable(value)
+
+
+def is_builtin_method(member: Any) -> bool:
+    """Is ``member`` of a class such a function? Triton before 3.7 doesn't mark ``tensor.exp`` and its like."""
+    return is_builtin(member) or (inspect.isfunction(member) and "_semantic" in inspect.signature(member).parameters)
 
 
 def builtin_body(function: Any) -> Any:

@@ -23,6 +23,7 @@ from tritontui.runner.triton_compat import (
     builtin_body,
     descriptor_classes,
     is_builtin,
+    is_builtin_method,
     libdevice,
     libdevice_parents,
     tl,
@@ -123,7 +124,7 @@ class Language:
         yield from self._libdevice()
         for kind in (tl.tensor, *descriptor_classes()):
             for name, member in list(vars(kind).items()):
-                if is_builtin(member):
+                if is_builtin_method(member):
                     yield kind, name, self._method(name, member)
         own = vars(tl.tensor)
         for name, operator in Operators(self.builder, lambda name: self._method(name, own[name])).methods():
@@ -170,8 +171,10 @@ class Language:
             method = getattr(self.reductions, name)
             return lambda self, *args, **kwargs: method(self, *args, **kwargs)
         body = builtin_body(member)
-        # the language's own functions call methods too, and pass the semantic themselves
-        return lambda self, *args, _semantic=semantic, **kwargs: body(self, *args, **kwargs, _semantic=_semantic)
+        # the language's own functions call methods too, and may pass a semantic themselves, or None
+        return lambda self, *args, _semantic=None, **kwargs: body(
+            self, *args, **kwargs, _semantic=_semantic or semantic
+        )
 
     def _indexed(self, tensor: Any, index: Any) -> Any:
         """``x[:, None]``: new axes, and nothing else."""

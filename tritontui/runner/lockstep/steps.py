@@ -148,7 +148,7 @@ class StepRecorder:
             elif isinstance(value.handle, DescriptorHandle):
                 yield name, self._of_descriptor(value.handle, rows)
             return
-        handle = None if isinstance(value, tl.constexpr) else getattr(value, "handle", None)
+        handle = None if isinstance(value, (tl.constexpr, tl.tuple)) else getattr(value, "handle", None)
         fields = aggregate_fields(value)
         if isinstance(handle, DescriptorHandle):
             yield name, self._of_descriptor(handle, rows)

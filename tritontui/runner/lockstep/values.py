@@ -232,7 +232,7 @@ def merge(parts: list[Part], count: int, to_tensor: Callable[[Any], Any]) -> Any
                     for name in fields
                 },
             )
-    if not isinstance(first, tl.constexpr) and isinstance(getattr(first, "handle", None), DescriptorHandle):
+    if not isinstance(first, (tl.constexpr, tl.tuple)) and isinstance(getattr(first, "handle", None), DescriptorHandle):
         return _merge_descriptors(defined, count)
     if isinstance(first, (tuple, tl.tuple)):
         return _merge_items(defined, count, to_tensor)
