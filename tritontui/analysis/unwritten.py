@@ -88,7 +88,7 @@ def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
                 for block in walk_sites(trace, (site,))
             ]
             more = _programs_lacking(np.unique(np.concatenate([part.ravel() for part in covered])), step, missing)
-            if more:
+            if more and _stays_inside(trace, own, form, step, length + more):
                 return Reason("grid", trace.line, {"axis": axis, "programs": length, "needed": length + more})
     return None
 
@@ -101,6 +101,16 @@ def _steps(trace: Trace, site: Site, form: AffineForm, axis: int) -> list[int]:
     if trace.grid[axis] > 1:
         return [step] if step in natural and step else []
     return sorted(natural - {0}, reverse=True) if _asks_for(trace, axis) else []
+
+
+def _stays_inside(trace: Trace, site: Site, form: AffineForm, step: int, programs: int) -> bool:
+    """Whether the last of so many tiles still begins inside the tensor's axis, and not in the next row."""
+    tensor = trace.tensors[site.tensor]
+    for stride, size in zip(form.lanes, site.lane_shape, strict=True):
+        for length, own in zip(tensor.shape, tensor.strides, strict=True):
+            if stride * size == step and own == stride:
+                return (programs - 1) * size < length
+    return True
 
 
 def _asks_for(trace: Trace, axis: int) -> bool:
