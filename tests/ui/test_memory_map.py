@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritontui.engine.messages import Cell, LaunchSummary, SiteSummary, TensorSummary, Tile
+from tritontui.engine.messages import Cell, LaunchSummary, Overlay, SiteSummary, TensorSummary
+from tritontui.ui import map_signs as signs
 from tritontui.ui import memory_map as mm
 
 
@@ -50,12 +51,20 @@ def launch(*sites: SiteSummary, grid: tuple[int, ...] = (4,)) -> LaunchSummary:
 def test_the_fitting_zoom_shows_everything_and_no_less_would(lowest: int, end: int, width: int, rows: int) -> None:
     columns = mm.columns_in(width)
     assert columns <= width < 2 * columns
-    shown = mm.window(lowest, end, columns, rows, None)
+    shown = mm.window(lowest, end, columns, rows)
     assert shown.first <= max(lowest, 0) and (rows == 1 or shown.first <= lowest)
     assert shown.first % shown.row_elements == 0
     assert lowest < 0 or shown.end >= end
     if shown.zoom > 1 and lowest == 0:
         assert columns * rows * (shown.zoom // 2) < end
+
+
+@given(st.integers(-500, 0), st.integers(1, 100_000), st.integers(1, 20), st.integers(0, 4), st.integers(-50, 50))
+def test_a_window_pans_no_farther_than_there_is_anything(low: int, end: int, rows: int, near: int, by: int) -> None:
+    shown = mm.window(low, end, 64, rows, near).panned(by, low, end)
+    assert shown.first % shown.row_elements == 0
+    assert shown.first < end and shown.end > low
+    assert shown.panned(1000_000, low, end).end >= end
 
 
 @given(st.integers(0, 10**7), st.integers(0, 6), st.integers(1, 40))
@@ -66,23 +75,69 @@ def test_a_window_moves_until_the_lane_is_in_view(offset: int, power: int, rows:
 
 
 @pytest.mark.parametrize(
-    ("cell", "first", "sign"),
+    ("cell", "holds", "glyph"),
     [
-        (Cell(3, 1, 2, 0, 0), 998, mm.SELECTED),
-        (Cell(3, 1, 1, 1, 0), 998, mm.EDGE),
-        (Cell(-1, 0, 0, 2, 0), 1000, mm.MASKED),
-        (Cell(3, 1, 0, 0, 2), 1000, mm.OUT),
-        (Cell(-1, 0, 0, 0, 0), 1000, mm.ELSEWHERE),
-        (Cell(-1, 0, 0, 0, 0), -2, mm.ELSEWHERE),
-        (Cell(-1, 0, 0, 0, 0), 10, mm.UNTOUCHED),
-        (Cell(0, 1, 0, 0, 0), 10, mm.EVEN),
-        (Cell(1, 1, 0, 0, 0), 10, mm.ODD),
-        (Cell(0, 2, 0, 0, 0), 10, mm.SHARED),
+        (Cell(3, 1, 2, 0, 0), 2, signs.SELECTED),
+        (Cell(3, 1, 1, 1, 0), 2, signs.EDGE),
+        (Cell(3, 2, 1, 0, 0), 2, signs.EDGE),
+        (Cell(-1, 0, 0, 2, 0), 0, signs.MASKED),
+        (Cell(3, 1, 0, 0, 2), 0, signs.OUT),
+        (Cell(2, 1, 0, 0, 0, 2), 2, signs.AGAIN),
+        (Cell(-1, 0, 0, 0, 0), 0, signs.ELSEWHERE),
+        (Cell(-1, 0, 0, 0, 0), 2, signs.UNTOUCHED),
+        (Cell(0, 1, 0, 0, 0), 2, signs.EVEN),
+        (Cell(1, 1, 0, 0, 0), 2, signs.ODD),
+        (Cell(0, 2, 0, 0, 0), 2, signs.SHARED),
     ],
 )
-def test_every_state_has_its_own_sign(cell: Cell, first: int, sign: str) -> None:
-    tile = Tile(run=1, request=1, first=0, zoom=2, cells=[], elements=1000, lowest=0, highest=1023)
-    assert mm.glyph(cell, first, tile) == sign
+def test_every_state_has_its_own_sign(cell: Cell, holds: int, glyph: str) -> None:
+    assert signs.sign(cell, holds, [cell.program]).glyph == glyph
+
+
+def test_neighbours_of_a_grid_differ_in_sign_and_colour() -> None:
+    def drawn(*coordinates: int) -> signs.Sign:
+        return signs.sign(Cell(0, 1, 0, 0, 0), 1, list(coordinates))
+
+    for row in range(8):
+        for column in range(8):
+            here, right, below = drawn(row, column), drawn(row, column + 1), drawn(row + 1, column)
+            assert here.glyph != right.glyph and here.style != right.style
+            assert here.glyph != below.glyph and here.style != below.style
+
+
+@pytest.mark.parametrize(
+    ("overlay", "values", "glyph"),
+    [
+        ("writes", (0, 0), signs.UNTOUCHED),
+        ("writes", (0, 1), signs.PARTLY),
+        ("writes", (1, 1), signs.ONCE),
+        ("writes", (1, 4), "4"),
+        ("writes", (12, 12), signs.MANY),
+        ("sectors", (4, 0), signs.SELECTED),
+        ("sectors", (1, 3), signs.EDGE),
+        ("sectors", (0, 4), signs.WASTED),
+        ("sectors", (0, 0), signs.UNTOUCHED),
+    ],
+)
+def test_overlays_have_their_signs(overlay: Overlay, values: tuple[int, int], glyph: str) -> None:
+    assert signs.overlay_sign(overlay, Cell(-1, 0, 0, 0, 0), values, 4).glyph == glyph
+
+
+def test_the_selected_lane_shows_what_it_does() -> None:
+    found = [signs.lane_sign(signs.sign(cell, 1, [])).glyph for cell in (Cell(0, 1, 1, 0, 0), Cell(-1, 0, 0, 1, 0))]
+    assert found == [signs.LANE, signs.LANE_MASKED]
+
+
+@pytest.mark.parametrize(("width", "solid", "other"), [(1, "█", "□"), (2, "██", "□ "), (3, "██ ", " □ ")])
+def test_wide_cells_keep_their_neighbours_apart(width: int, solid: str, other: str) -> None:
+    assert signs.Sign(signs.SELECTED, "").drawn(width) == solid
+    assert signs.Sign(signs.MASKED, "").drawn(width) == other
+
+
+def test_programs_of_findings_are_found_by_their_coordinates() -> None:
+    (access,) = mm.accesses([launch(site(0, 11), grid=(2, 3, 4))])
+    assert mm.linear_program(access, [1, 2, 3]) == 23 and mm.coordinates(access, 23) == [1, 2, 3]
+    assert mm.linear_program(access, 5) == 5 and mm.linear_program(access, [1, 2]) is None
 
 
 def test_the_selection_follows_its_access_when_lines_move() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from driving import opened, solution, work_file
 
-from tritontui.ui.memory_map import MASKED, OUT, SELECTED
+from tritontui.ui.map_signs import MASKED, OUT, SELECTED
 
 UNMASKED = solution().replace(", mask=mask", "")
 FIRST_LOAD = next(number for number, row in enumerate(UNMASKED.splitlines(), 1) if "tl.load" in row)
@@ -26,7 +26,7 @@ async def test_a_wrong_kernel_is_explained_mended_and_passed(home: Path) -> None
         await driver.press("ctrl+o", "2")
         await driver.map.settled()
         await driver.pilot.pause()
-        cells = "".join(driver.map.rows[1:-3])
+        cells = "".join(driver.map.rows[2:-3])
         assert OUT in cells and SELECTED in cells and MASKED not in cells
         assert "= 1000" in driver.map.rows[-2]
         # Enter goes to the line
@@ -41,7 +41,7 @@ async def test_a_wrong_kernel_is_explained_mended_and_passed(home: Path) -> None
         assert driver.workspace.editor.text == solution()
         await driver.judged()
         assert driver.app.controller.view.verdict == "pass"
-        cells = "".join(driver.map.rows[1:-3])
+        cells = "".join(driver.map.rows[2:-3])
         assert OUT not in cells and MASKED in cells
         assert driver.workspace.study.is_done(driver.workspace.study.step)
         assert driver.workspace.study.step.id == "write-it", "passing doesn't move on by itself"

@@ -61,6 +61,7 @@ def inspect(trace: Trace, request: InspectRequest, source: str | None = None) ->
         masked_ranges=lane_ranges(~block.wanted[0]),
         out_ranges=lane_ranges(outside),
         index=index_of(tensor, offset) if tensor is not None else [],
+        corner=index_of(tensor, int(block.offsets[0, 0])) if tensor is not None else [],
         steps=steps,
         masked_lanes=int(np.count_nonzero(~block.wanted[0])),
         programs=len(programs_at(executions.footprint(), offset)),

@@ -19,6 +19,7 @@ from tritontui.engine.messages import Plane
 
 Ints = NDArray[np.int64]
 NOBODY = np.iinfo(np.int64).max
+NOWHERE = -(1 << 60)
 ROWS_AT_ONCE = 1 << 15
 """Rows of a pattern that are looked at together: they stay in the processor's cache."""
 PAIRS_AT_ONCE = 1 << 18
@@ -67,41 +68,53 @@ class PlaneWindow:
     def places(self, offsets: Ints) -> tuple[Ints, Ints, NDArray[np.bool_]]:
         """Major and minor index of each offset, and which offsets have one; 0 stands for all along an expanded axis."""
         rest = offsets - self.plane.base
-        zero = np.zeros_like(rest)
-        if not self.major_stride:
-            return zero, zero, rest == 0
-        major = rest // self.major_stride
-        rest = rest - major * self.major_stride
-        if not self.minor_stride:
-            return major, zero, rest == 0
-        minor = rest // self.minor_stride
-        return major, minor, rest == minor * self.minor_stride
+        major = minor = np.zeros_like(rest)
+        if self.major_stride:
+            major = rest // self.major_stride
+            rest = rest - major * self.major_stride
+        if self.minor_stride:
+            minor = rest // self.minor_stride
+            rest = rest - minor * self.minor_stride
+        valid = rest == 0
+        if self.plane.closed:
+            valid &= self._is_inside(major, minor)
+        return major, minor, valid
+
+    def _is_inside(self, major: Ints, minor: Ints) -> NDArray[np.bool_]:
+        return (major >= 0) & (major < self.majors) & (minor >= 0) & (minor < self.minors)
 
     def logical(self, form: AffineForm, indices: Ints) -> tuple[Ints, Ints] | None:
         """Places counted past the ends of rows: each term of ``form`` steps along one axis.
 
-        ``indices``: a column for each term, in the order program axes, lane axes, loops; one row a lane. None when a
-        stride belongs to neither axis.
+        ``indices``: a column for each term, in the order program axes, lane axes, loops; one row a lane. NOWHERE for
+        lanes of other slices. None when a stride belongs to no axis.
         """
-        strides = np.array([*form.program, *form.lanes, *form.iteration], np.int64)
-        major = np.zeros(len(strides), np.int64)
-        minor = np.zeros(len(strides), np.int64)
-        for number, stride in enumerate(strides.tolist()):
-            if not stride:
-                continue
-            if self.major_stride and stride % self.major_stride == 0:
-                major[number] = stride // self.major_stride
-            elif self.minor_stride and stride % self.minor_stride == 0 and self._short(stride):
-                minor[number] = stride // self.minor_stride
-            else:
+        strides = [*form.program, *form.lanes, *form.iteration]
+        steps = np.zeros((3, len(strides)), np.int64)
+        """Of each term: along the major axis, along the minor one, from slice to slice."""
+        for number, stride in enumerate(strides):
+            if self.plane.slice_stride and abs(stride) >= self.plane.slice_stride:
+                steps[2, number] = stride
+            elif self.major_stride and stride % self.major_stride == 0:
+                steps[0, number] = stride // self.major_stride
+            elif self.minor_stride and stride % self.minor_stride == 0 and abs(stride) < self.major_stride:
+                steps[1, number] = stride // self.minor_stride
+            elif stride:
                 return None
-        first_major, first_minor, valid = self.places(np.array([form.base]))
-        if not valid[0]:
+        majors, minors, between = (indices @ one for one in steps)
+        major, minor, valid = self.places(form.base + between)
+        if self.plane.slice_stride:
+            valid &= self._is_inside(major, minor)
+        elif not valid.all():
             return None
-        return first_major[0] + indices @ major, first_minor[0] + indices @ minor
+        return np.where(valid, major + majors, NOWHERE), np.where(valid, minor + minors, NOWHERE)
 
-    def _short(self, stride: int) -> bool:
-        return abs(stride) < self.major_stride
+    def is_past(self, major: Ints, minor: Ints) -> NDArray[np.bool_]:
+        """Which places lie beyond the end of a row, or, where other slices follow, beyond the last row."""
+        past = (minor >= self.minors) | (minor < 0)
+        if self.plane.closed:
+            past |= major >= self.majors
+        return np.asarray(past & (major != NOWHERE))
 
     def on_screen(self, major: int, minor: int) -> tuple[int, int]:
         """Row and column of a place."""

@@ -11,7 +11,7 @@ from tritontui.analysis.blocks import program_block
 from tritontui.analysis.executions import Executions
 from tritontui.analysis.linear import NOBODY, LinearWindow
 from tritontui.analysis.overlays import sectors, writes
-from tritontui.analysis.plane import PlaneWindow
+from tritontui.analysis.plane import NOWHERE, PlaneWindow
 from tritontui.analysis.trace import Access, Trace
 from tritontui.analysis.views import extent
 from tritontui.engine.messages import Cell, SectorTraffic, Tile, TileRequest
@@ -89,7 +89,7 @@ def _selected(site: Executions, program: int, window: Window) -> tuple[Ints, Int
             continue
         major, minor = places
         masked += window.count_places(major[~wanted], minor[~wanted])
-        past = wanted & ((minor >= window.minors) | (minor < 0))
+        past = wanted & window.is_past(major, minor)
         beyond += window.count_places(major[past], minor[past])
     return active, masked, beyond
 
@@ -109,7 +109,8 @@ def _place(site: Executions, request: TileRequest, window: PlaneWindow) -> tuple
         return None
     places = _logical(site, block.access, request.program, window)
     if places is not None:
-        return window.on_screen(int(places[0][request.lane]), int(places[1][request.lane]))
+        at = window.on_screen(int(places[0][request.lane]), int(places[1][request.lane]))
+        return None if NOWHERE in at else at
     major, minor, valid = window.places(block.offsets[0, request.lane : request.lane + 1])
     return window.on_screen(int(major[0]), int(minor[0])) if valid[0] else None
 

@@ -64,6 +64,10 @@ class Plane(Struct, kw_only=True, frozen=True):
     width: int
     wraps: bool = False
     """The kernel counts on past the end of a row; else its lanes past the end are placed beyond it."""
+    slice_stride: int = 0
+    """The least stride from one slice of the tensor to another; 0 where there is but one."""
+    closed: bool = False
+    """What lies past the edges are other slices, and nothing of the launch is shown there but lanes placed there."""
 
 
 Overlay = Literal["", "writes", "sectors"]
@@ -407,6 +411,8 @@ class Inspection(Struct, tag=True, kw_only=True):
     out_ranges: list[LaneRange]
     index: list[int | None] = []
     """The element's index in the tensor; None along an expanded axis; empty where the offset is no element."""
+    corner: list[int | None] = []
+    """The same of the block's first lane."""
     steps: list[str] = []
     """One for each block that the learner named, such as ``rm = 3·16 + 5 = 53``, then the offset made of them."""
     masked_lanes: int = 0

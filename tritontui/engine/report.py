@@ -74,6 +74,7 @@ class Report:
         """By device: with a GPU, ``cases`` runs in both children."""
         self._reasons: dict[StageName, str] = {}
         self._found: list[Finding] = []
+        self._launches: list[tuple[Finding, int | None]] = []
         self._cases: dict[tuple[str, int], CaseResult] = {}
 
     # ------------------------------------------------------------ gathering
@@ -100,6 +101,7 @@ class Report:
                 self._reasons[reply.stage] = reply.reason
             case Found():
                 self._found += reply.findings
+                self._launches += [(finding, reply.launch) for finding in reply.findings]
             case Traced():
                 self.launches += reply.launches
             case CaseDone():
@@ -165,6 +167,10 @@ class Report:
     def findings(self) -> list[Finding]:
         """Causes before consequences, errors before warnings, each once."""
         return rank(list(_distinct(self._found)))
+
+    def launch_of(self, finding: Finding) -> int | None:
+        """The launch that a finding is about; None: the run as a whole."""
+        return next((launch for one, launch in self._launches if one == finding), None)
 
     @property
     def cases(self) -> list[CaseResult]:

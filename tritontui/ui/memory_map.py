@@ -1,25 +1,11 @@
-"""What the access map shows and where: selection, zoom and rows as plain data; the widget only draws them.
-
-One cell is one character and stands for ``zoom`` neighbouring elements of a tensor. States differ by glyph, so that
-the map holds without colour.
-"""
+"""What the access map shows of which access, and linear memory's window: plain data, which the widget only draws."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tritontui.engine.messages import Cell, LaunchSummary, SiteSummary, TensorSummary, Tile
-
-SELECTED = "█"
-EDGE = "▌"
-"""Some lanes of the selected program active here, some masked off: only where a cell is several elements."""
-MASKED = "□"
-OUT = "×"
-EVEN, ODD = "▒", "░"
-SHARED = "▓"
-UNTOUCHED = "·"
-ELSEWHERE = " "
+from tritontui.engine.messages import LaunchSummary, SiteSummary, TensorSummary
 
 
 @dataclass(frozen=True)
@@ -30,6 +16,8 @@ class Selection:
     site: int = 0
     program: int = 0
     lane: int = 0
+    execution: int | None = None
+    """One iteration of the site, counted from 0; None: all of them together."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +86,35 @@ def carried_over(before: Access | None, selection: Selection, every: Sequence[Ac
 
 def clamped(access: Access, selection: Selection) -> Selection:
     """The selection at ``access``, program and lane within what there is."""
+    execution = selection.execution
     return Selection(
         launch=access.launch.launch,
         site=access.site.site,
         program=min(max(selection.program, 0), max(access.programs - 1, 0)),
         lane=min(max(selection.lane, 0), max(access.lanes - 1, 0)),
+        execution=min(execution, access.site.executions - 1) if execution is not None else None,
     )
+
+
+def linear_program(access: Access, program: int | list[int] | None) -> int | None:
+    """A program as findings name it, by its linear id: (pid0·grid[1] + pid1)·grid[2] + pid2."""
+    if not isinstance(program, list):
+        return program
+    if len(program) != len(access.launch.grid):
+        return None
+    number = 0
+    for size, coordinate in zip(access.launch.grid, program, strict=True):
+        number = number * size + coordinate
+    return number
+
+
+def coordinates(access: Access, program: int) -> list[int]:
+    """The grid coordinates of a linear id."""
+    found: list[int] = []
+    for size in reversed(access.launch.grid):
+        program, coordinate = divmod(program, max(size, 1))
+        found.insert(0, coordinate)
+    return found
 
 
 # ---------------------------------------------------------------- the window
@@ -136,12 +147,29 @@ class Window:
         cell = (offset - self.first) // self.zoom
         return cell if 0 <= cell < self.cells else None
 
+    def holds(self, cell: int, elements: int) -> int:
+        """How many of a tensor's ``elements`` a cell stands for."""
+        first = self.first + cell * self.zoom
+        return max(min(first + self.zoom, elements) - max(first, 0), 0)
+
+    def panned(self, rows: int, lowest: int, end: int) -> Window:
+        """This window, moved by so many rows within elements ``lowest`` … ``end`` - 1."""
+        top = lowest // self.row_elements
+        last = max(top, -(-end // self.row_elements) - self.rows)
+        row = self.first // self.row_elements + rows
+        return replace(self, first=min(max(row, top), last) * self.row_elements)
+
     def moved_to_show(self, offset: int) -> Window:
         """This window, scrolled by whole rows until ``offset`` is in view."""
         if self.cell_of(offset) is not None:
             return self
         row = offset // self.row_elements
         return replace(self, first=(row - self.rows // 2) * self.row_elements)
+
+
+def linear_margin(elements: int) -> int:
+    """Characters before the first cell of a row."""
+    return len(str(elements)) + 2
 
 
 def columns_in(width: int) -> int:
@@ -157,30 +185,12 @@ def fitting_zoom(lowest: int, end: int, columns: int, rows: int) -> int:
     return zoom
 
 
-def window(lowest: int, end: int, columns: int, rows: int, zoom: int | None) -> Window:
-    """The window at the top of the range; ``zoom`` None shows all of it.
+def window(lowest: int, end: int, columns: int, rows: int, nearer: int = 0) -> Window:
+    """The window at the top of the range; ``nearer`` halves a cell so many times from where all is in view.
 
     Rows begin at multiples of their length, so that what lies before element 0 needs a row of its own.
     """
     lowest = lowest if rows > 1 else max(lowest, 0)
-    zoom = zoom or fitting_zoom(lowest, end, columns, rows)
+    zoom = max(1, fitting_zoom(lowest, end, columns, rows) >> nearer)
     row = columns * zoom
     return Window(lowest // row * row, zoom, columns, rows)
-
-
-def glyph(cell: Cell, first: int, tile: Tile) -> str:
-    """The sign of a cell that begins at element ``first``."""
-    inside = 0 <= first < tile.elements
-    if cell.out:
-        return OUT
-    if cell.selected:
-        return EDGE if cell.masked else SELECTED
-    if cell.masked:
-        return MASKED
-    if not inside:
-        return ELSEWHERE
-    if cell.programs > 1:
-        return SHARED
-    if cell.programs == 1:
-        return ODD if cell.program % 2 else EVEN
-    return UNTOUCHED

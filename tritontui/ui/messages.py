@@ -21,7 +21,7 @@ class SourceLine(Message):
 class ShowOnMap(Message):
     """The learner wants to see one lane of one program on the map."""
 
-    def __init__(self, program: int, lane: int | None, line: int | None) -> None:
+    def __init__(self, program: int | list[int], lane: int | None, line: int | None) -> None:
         super().__init__()
         self.program = program
         self.lane = lane

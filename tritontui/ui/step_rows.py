@@ -10,7 +10,7 @@ from textual.geometry import clamp
 
 from tritontui.engine.messages import Birth, LaneCell, LaneRow, Lanes, NameState, StepLine, Steps
 from tritontui.i18n import N_, Translator
-from tritontui.ui.memory_map import MASKED, OUT
+from tritontui.ui.map_signs import MASKED, OUT
 from tritontui.ui.words import lanes_words
 
 HEAD_ROWS = 3

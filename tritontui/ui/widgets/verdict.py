@@ -55,7 +55,7 @@ class Line:
 class Element:
     """A lane to be looked at on the map."""
 
-    program: int
+    program: int | tuple[int, ...]
     lane: int | None
 
 
@@ -86,7 +86,8 @@ class VerdictView(TextView):
         if isinstance(target, Line):
             self.post_message(GoToLine(target.line, target.column))
         elif isinstance(target, Element):
-            self.post_message(ShowOnMap(target.program, target.lane, None))
+            program = list(target.program) if isinstance(target.program, tuple) else target.program
+            self.post_message(ShowOnMap(program, target.lane, None))
         elif isinstance(target, Original):
             self._unfolded ^= {target.finding}
             self.show_blocks(self._all_blocks())
