@@ -23,7 +23,7 @@ async def traced_with(driver: Driver, **values: object) -> None:
 
 
 async def test_every_turn_traces_the_kernel_again(home: Path, small_course: Path) -> None:
-    async with opened() as driver:
+    async with opened(lesson=1) as driver:
         assert driver.workspace.results.active == "map"
         await traced_with(driver, n=256, BLOCK=64)
         assert driver.map.access.programs == 4
@@ -41,7 +41,7 @@ async def test_every_turn_traces_the_kernel_again(home: Path, small_course: Path
 
 
 async def test_the_last_knob_is_the_program_on_the_map(home: Path, small_course: Path) -> None:
-    async with opened() as driver:
+    async with opened(lesson=1) as driver:
         await traced_with(driver, n=256)
         await driver.press("k", "down", "down", "right", "right")
         await driver.map.settled()
@@ -52,7 +52,7 @@ async def test_the_last_knob_is_the_program_on_the_map(home: Path, small_course:
 
 
 async def test_so_many_turns_complete_it_and_there_is_no_verdict(home: Path, small_course: Path) -> None:
-    async with opened() as driver:
+    async with opened(lesson=1) as driver:
         await traced_with(driver, n=256)
         assert driver.app.controller.view.verdict is None
         driver.workspace.results.pick("verdict")
@@ -66,7 +66,7 @@ async def test_so_many_turns_complete_it_and_there_is_no_verdict(home: Path, sma
 
 
 async def test_the_kernel_may_be_edited_and_what_is_wrong_is_told(home: Path, small_course: Path) -> None:
-    async with opened() as driver:
+    async with opened(lesson=1) as driver:
         text = driver.workspace.editor.text
         await driver.set_text(text.replace("(offs < n)", "").replace("x_ptr + offs, mask=mask", "x_ptr + offs"))
         await driver.press("k", "home")
@@ -81,7 +81,7 @@ async def test_the_kernel_may_be_edited_and_what_is_wrong_is_told(home: Path, sm
 async def test_the_panes_are_cycled_through_with_the_knobs_before_the_editor(
     home: Path, small_course: Path, width: int
 ) -> None:
-    async with opened((width, 24)) as driver:
+    async with opened((width, 24), lesson=1) as driver:
         await driver.press("ctrl+o")
         assert driver.app.focused is knobs(driver)
         await driver.press("ctrl+o")
