@@ -588,6 +588,13 @@ def plain_helper(x_ptr, n):
     tl.store(x_ptr, v)
 
 
+@launch(lambda: (floats(), 60))
+@triton.jit
+def rounded_up_in_the_kernel(x_ptr, n):
+    BLOCK: tl.constexpr = triton.next_power_of_2(n)  #! unsupported-function
+    tl.store(x_ptr + tl.arange(0, BLOCK), 0.0)
+
+
 @launch(lambda: (floats(), 4))
 @triton.jit
 def torch_function(x_ptr, n):

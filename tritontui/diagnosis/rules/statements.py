@@ -149,6 +149,14 @@ def _pointer_subscript(scene: Scene, match: re.Match[str]) -> Finding | None:
     return _index(scene, match)
 
 
+def _counted_too_late(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """``triton.next_power_of_2(n)``: what counts in compilation is given a value that only the launch brings."""
+    call = next((call for call in scene.reading.at(scene.line, ast.Call) if first_name(call.func) == "triton"), None)
+    if not scene.in_kernel or call is None:
+        return None
+    return scene.finding("unsupported-function", function=text(call.func), kind="host")
+
+
 def _attribute(scene: Scene, match: re.Match[str]) -> Finding | None:
     name = match["name"]
     owner = _owner(scene, name)
@@ -305,6 +313,7 @@ STATEMENT_RULES = (
     Rule(r"", _silent, kinds=("AssertionError", "StopIteration")),
     Rule(r"__setitem__ is not supported|'tensor' object does not support item assignment", _assigned_index),
     Rule(r"Did you forget to add @triton\.jit", _pointer_subscript),
+    Rule(r"Did you forget to add @triton\.jit", _counted_too_late),
     Rule(r"unsupported tensor index", _index),
     Rule(r"Block pointers have been removed", _removed),
     Rule(r"Cannot access global variable (?P<name>\w+) from within", _global),

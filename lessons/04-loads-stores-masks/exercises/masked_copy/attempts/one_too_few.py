@@ -1,0 +1,22 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    offs = pid * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n - 1
+    x = tl.load(x_ptr + offs, mask=mask)
+    tl.store(out_ptr + offs, x, mask=mask)  # expect: never-written
+
+
+def masked_copy(x):
+    out = torch.empty_like(x)
+    n = out.numel()
+    if n == 0:
+        return out
+    grid = (triton.cdiv(n, 256),)
+    copy_kernel[grid](x, out, n, BLOCK=256)
+    return out

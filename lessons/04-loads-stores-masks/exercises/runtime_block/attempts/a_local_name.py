@@ -1,0 +1,23 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def twice_kernel(x_ptr, out_ptr, n):
+    BLOCK = n
+    offs = tl.arange(0, BLOCK)  # expect: not-constexpr
+    mask = offs < n
+    total = tl.zeros((BLOCK,), dtype=tl.float32)
+    total += tl.load(x_ptr + offs, mask=mask, other=0.0)
+    total += tl.load(x_ptr + offs, mask=mask, other=0.0)
+    tl.store(out_ptr + offs, total, mask=mask)
+
+
+def twice(x):
+    out = torch.empty_like(x)
+    n = out.numel()
+    if n == 0:
+        return out
+    twice_kernel[(1,)](x, out, n)
+    return out

@@ -1,0 +1,21 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def twice_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK,), dtype=tl.float32)
+    total += tl.load(x_ptr + offs)  # expect: out-of-bounds-read
+    total += tl.load(x_ptr + offs)
+    tl.store(out_ptr + offs, total)
+
+
+def twice(x):
+    out = torch.empty_like(x)
+    n = out.numel()
+    if n == 0:
+        return out
+    twice_kernel[(1,)](x, out, n, BLOCK=triton.next_power_of_2(n))
+    return out
