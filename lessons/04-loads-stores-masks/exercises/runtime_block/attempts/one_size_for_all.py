@@ -8,9 +8,9 @@ def twice_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offs = tl.arange(0, BLOCK)
     mask = offs < n
     total = tl.zeros((BLOCK,), dtype=tl.float32)
-    total += tl.load(x_ptr + offs, mask=mask, other=0.0)  # expect: row-truncated
     total += tl.load(x_ptr + offs, mask=mask, other=0.0)
-    tl.store(out_ptr + offs, total, mask=mask)
+    total += tl.load(x_ptr + offs, mask=mask, other=0.0)
+    tl.store(out_ptr + offs, total, mask=mask)  # expect: never-written
 
 
 def twice(x):

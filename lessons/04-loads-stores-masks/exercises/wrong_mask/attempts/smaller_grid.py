@@ -10,7 +10,7 @@ def scale_kernel(x_ptr, out_ptr, n, factor, BLOCK: tl.constexpr):
     offs = pid * BLOCK + lanes
     mask = lanes < n
     x = tl.load(x_ptr + offs, mask=mask)
-    tl.store(out_ptr + offs, x * factor, mask=mask)  # expect: never-written
+    tl.store(out_ptr + offs, x * factor, mask=mask)
 
 
 def scale(x, factor):
@@ -19,5 +19,5 @@ def scale(x, factor):
     if n == 0:
         return out
     grid = (max(1, n // 256),)
-    scale_kernel[grid](x, out, n, factor, BLOCK=256)
+    scale_kernel[grid](x, out, n, factor, BLOCK=256)  # expect: never-written
     return out
