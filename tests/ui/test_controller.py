@@ -33,6 +33,7 @@ class HandedOut:
         stages: Sequence[StageName],
         target: str | None = None,
         knobs: Mapping[str, KnobValue] | None = None,
+        max_changed_lines: int | None = None,
     ) -> AsyncIterator[Reply]:
         number = len(self.runs)
         self.runs.append((source, tuple(stages)))

@@ -89,7 +89,7 @@ def _remember(context: Context, course: Course, exercise: ExerciseFolder, report
     with context.progress() as progress:
         findings = [finding.id for finding in report.findings]
         progress.record_attempt(exercise.id, report.verdict, findings, report.device)
-        if report.verdict == "pass":
+        if report.verdict == "pass" and progress.answered(lesson.id, step.id) >= step.question_ids:
             progress.mark_done(lesson.id, step.id)
 
 

@@ -59,8 +59,15 @@ async def judge(
     if not exercise.judged:
         stages = [stage for stage in stages if stage not in ("cases", "measure")]
     report = Report(exercise.id, stages=stages)
-    turned = {**exercise.start, **(knobs or {})}
-    started = engine.judge(exercise.folder, source, filename, stages=stages, target=target, knobs=turned)
+    started = engine.judge(
+        exercise.folder,
+        source,
+        filename,
+        stages=stages,
+        target=target,
+        knobs={**exercise.start, **(knobs or {})},
+        max_changed_lines=exercise.max_changed_lines,
+    )
     async for reply in started:
         report.add(reply)
     return report

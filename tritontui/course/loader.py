@@ -34,6 +34,9 @@ __all__ = ["CourseError", "Problem", "lessons_folder", "load_course"]
 ANSWER = "answer"
 """Id of the section that holds what is said with the right answer, where no option can hold it."""
 
+MAX_CHANGED_LINES = 3
+"""In which a fault is mended, unless its step says otherwise."""
+
 NEEDS_EXERCISE: tuple[StepKind, ...] = ("explore", "code", "fix")
 
 _FOLDER = re.compile(r"(\d\d)-[a-z0-9]+(-[a-z0-9]+)*")
@@ -146,6 +149,11 @@ class _LessonReader:
             table.fault(f"there is no folder exercises/{identifier}", "exercise")
         elif self.thorough:
             self.problems.extend(exercises.check_files(folder, kind))
+        if kind == "fix":
+            most = table.whole_number("max_changed_lines", MAX_CHANGED_LINES)
+            if most < 1:
+                table.fault("at least one line must be allowed to change", "max_changed_lines")
+            return ExerciseFolder(identifier, folder, title, kind, max_changed_lines=most)
         if kind != "explore":
             return ExerciseFolder(identifier, folder, title, kind)
         faults = table.strings("faults", [])

@@ -88,6 +88,8 @@ class ExerciseFolder:
     knobs: tuple[Knob, ...] = ()
     faults: tuple[str, ...] = ()
     """explore: ids of findings that the starter shows on purpose, whatever the knobs say."""
+    max_changed_lines: int | None = None
+    """fix: so many lines of the starter may be changed."""
 
     @property
     def judged(self) -> bool:
@@ -106,6 +108,16 @@ class ExerciseFolder:
     @property
     def solution(self) -> Path:
         return self.folder / "solution.py"
+
+    @cached_property
+    def starter_text(self) -> str:
+        return self.starter.read_text(encoding="utf-8")
+
+    @cached_property
+    def message(self) -> str:
+        """fix: the error message as it was met in the wild, from ``message.txt``; empty when there is none."""
+        path = self.folder / "message.txt"
+        return path.read_text(encoding="utf-8").rstrip("\n") if path.is_file() else ""
 
     @cached_property
     def hints(self) -> dict[Language, tuple[str, ...]]:
@@ -134,6 +146,10 @@ class Step:
     questions: tuple[Question, ...] = ()
     changes: int = 0
     """explore, without questions: so many turns of a knob complete it."""
+
+    @property
+    def question_ids(self) -> frozenset[str]:
+        return frozenset(question.id for question in self.questions)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What went wrong, said to a human: findings by stable id, and their words in the learner's language."""
 
 from tritontui.diagnosis.catalogue import Entry, entry, identifiers
+from tritontui.diagnosis.changes import check_changes
 from tritontui.diagnosis.finding import Failure, Finding, Frame, LaneRange, Severity
 from tritontui.diagnosis.ranking import rank
 from tritontui.diagnosis.recognition import recognise
@@ -15,6 +16,7 @@ __all__ = [
     "Frame",
     "LaneRange",
     "Severity",
+    "check_changes",
     "check_syntax",
     "entry",
     "explain",

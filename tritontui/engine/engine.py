@@ -136,6 +136,7 @@ class Engine:
         stages: Sequence[StageName] = ALL_STAGES,
         target: str | None = None,
         knobs: Mapping[str, int | float | str] | None = None,
+        max_changed_lines: int | None = None,
     ) -> AsyncIterator[Reply]:
         """The replies of one run, from both children, ending with one Done.
 
@@ -151,6 +152,7 @@ class Engine:
             stages=list(stages),
             target=target,
             knobs=dict(knobs or {}),
+            max_changed_lines=max_changed_lines,
             soft_seconds=self._soft_seconds,
         )
         return self._begin(request.run, lambda job: self._judge(job, request))

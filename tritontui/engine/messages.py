@@ -42,6 +42,8 @@ class Judge(Struct, tag=True, kw_only=True):
     """Soft deadlines that differ from ``engine/limits.py``."""
     knobs: dict[str, int | float | str] = {}
     """What the learner turned while exploring; they take the place of the traced case's values of those names."""
+    max_changed_lines: int | None = None
+    """A repair: so many lines may differ from the starter.py of the exercise's folder."""
 
 
 class Plane(Struct, kw_only=True, frozen=True):

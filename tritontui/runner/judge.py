@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
 
-from tritontui.diagnosis import review
+from tritontui.diagnosis import check_changes, review
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import (
     ALL_STAGES,
@@ -171,6 +172,10 @@ class _Run:
             self.obstacle = "failed-before"
         else:
             self.function = entry
+        if self.session.device == "cpu" and self.request.max_changed_lines is not None:
+            starter = (Path(self.request.exercise) / "starter.py").read_text(encoding="utf-8")
+            excess = check_changes(starter, self.submission.text, self.request.max_changed_lines)
+            self.say(stage, [excess] if excess is not None else [])
 
     def trace(self) -> None:
         """The small case in lockstep, every access recorded."""

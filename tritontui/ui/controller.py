@@ -45,6 +45,7 @@ class Judges(Protocol):
         stages: Sequence[StageName],
         target: str | None = None,
         knobs: Mapping[str, KnobValue] | None = None,
+        max_changed_lines: int | None = None,
     ) -> AsyncIterator[Reply]: ...
 
 
@@ -62,6 +63,8 @@ class View:
     """The editor holds another text by now."""
     running: bool = False
     """A run is under way: of this report, or of a newer one that has nothing to show yet."""
+    sealed: bool = False
+    """Nothing is judged before the learner has said what they expect."""
     syntax: Finding | None = None
     """What is wrong with the text as it stands, before any run."""
     replies: int = 0
@@ -132,14 +135,19 @@ class Controller:
         self.live = True
         self.view = View()
 
-    def open(self, exercise: ExerciseFolder | None, text: str) -> None:
-        """Another exercise is on the desk: forget the old one's results and judge this one."""
+    def open(self, exercise: ExerciseFolder | None, text: str, *, sealed: bool = False) -> None:
+        """Another exercise is on the desk: forget the old one's results and judge this one, unless it is sealed."""
         self._stop()
         self._text = text
         self.knobs = exercise.start if exercise is not None else {}
-        self._show(View(exercise, syntax=quick_syntax(text), replies=next(self._counter)))
+        self._show(View(exercise, sealed=sealed, syntax=quick_syntax(text), replies=next(self._counter)))
         if self.live:
             self._schedule(0.0, LIVE_STAGES)
+
+    def unseal(self) -> None:
+        """The learner has committed themselves: judge."""
+        self._show(replace(self.view, sealed=False))
+        self._schedule(0.0, LIVE_STAGES)
 
     def turn(self, name: str, value: KnobValue) -> None:
         """A knob has another value: trace again at once, judged while typing or not."""
@@ -198,7 +206,7 @@ class Controller:
     def _start(self, stages: Sequence[StageName]) -> None:
         self._timer = None
         exercise = self.view.exercise
-        if exercise is None:
+        if exercise is None or self.view.sealed:
             return
         self._before_run()
         self._show(replace(self.view, running=True))
@@ -224,7 +232,14 @@ class Controller:
         report = Report(exercise.id, stages=stages)
         before = self.view
         again = before.report is not None and (before.source, before.knobs) == (text, knobs) and not before.stale
-        replies = self._judges().judge(exercise.folder, text, self._filename(exercise), stages=stages, knobs=knobs)
+        replies = self._judges().judge(
+            exercise.folder,
+            text,
+            self._filename(exercise),
+            stages=stages,
+            knobs=knobs,
+            max_changed_lines=exercise.max_changed_lines,
+        )
         try:
             async for reply in replies:
                 report.add(reply)

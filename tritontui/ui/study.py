@@ -41,6 +41,7 @@ class Study:
         self._failed = failed
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="progress")
         self._done: dict[str, set[str]] = {}
+        self._answered: dict[tuple[str, str], set[str]] = {}
         self._passed: set[str] = set()
         self._turns = 0
         """Of knobs, in this step."""
@@ -113,13 +114,30 @@ class Study:
             self._passed.add(exercise.id)
         return exercise.id in self._passed
 
-    def answered(self) -> frozenset[str]:
-        """Ids of this step's questions that were answered rightly before."""
-        return frozenset(self._read(self.progress.answered, frozenset(), self.lesson.id, self.step.id))
+    def answered(self, step: Step | None = None) -> set[str]:
+        """Ids of the questions of this step (or of another of this lesson) that were answered rightly."""
+        step = step or self.step
+        if (self.lesson.id, step.id) not in self._answered:
+            answered = self._read(self.progress.answered, frozenset(), self.lesson.id, step.id)
+            self._answered[self.lesson.id, step.id] = set(answered)
+        return self._answered[self.lesson.id, step.id]
 
     def record_answer(self, question: str, given: str, correct: bool) -> None:
         """An answer to one of this step's questions."""
+        if correct:
+            self.answered().add(question)
         self._write(self.progress.record_answer, self.lesson.id, self.step.id, question, given, correct)
+
+    def is_sealed(self, exercise: ExerciseFolder | None) -> bool:
+        """Whether the exercise's results wait for the learner to say first what they expect."""
+        step = next((step for step in self.lesson.steps if step.exercise == exercise), None)
+        return step is not None and step.kind == "fix" and not self.answered(step).issuperset(step.question_ids)
+
+    def settle(self) -> bool:
+        """Mark this step done if all that it asks for is there; True when that is new."""
+        step, exercise = self.step, self.step.exercise
+        passes = step.kind not in ("code", "fix") or (exercise is not None and self.passed(exercise))
+        return passes and self.answered().issuperset(step.question_ids) and self.mark_done()
 
     def hints(self, exercise: ExerciseFolder) -> int:
         """How many hints of the exercise have been asked for."""

@@ -273,6 +273,12 @@ FAULTS = {
         None,
         "is missing",
     ),
+    "no line may change": (
+        edit("lesson.toml", 'kind = "code"', 'kind = "fix"\nmax_changed_lines = 0'),
+        "lesson.toml",
+        line_of(TOML, 'kind = "code"') + 1,
+        "at least one line",
+    ),
     "missing hints": (remove("exercises/count/hints.it.md"), "exercises/count/hints.it.md", None, "is missing"),
     "one hint less": (
         edit("exercises/count/hints.it.md", "\n# Two\n\nLook again.\n", ""),

@@ -130,5 +130,5 @@ def test_outcomes_need_every_activity() -> None:
     activities = frozenset(step.id for step in lesson.steps if step.kind != "read")
     readings = frozenset(step.id for step in lesson.steps) - activities
     assert reached(lesson, readings) == frozenset()
-    assert reached(lesson, activities - {"write-it"}) == frozenset()
+    assert "5.1" not in reached(lesson, activities - {"write-it"})
     assert reached(lesson, activities) == {"5.1"}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from tritontui.course.faults import CourseError
+from tritontui.course.model import ExerciseFolder
 from tritontui.i18n import N_
 from tritontui.ui.controller import Controller
 from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
@@ -144,9 +145,21 @@ class LinesScreen(PanesScreen):
     def _show_editor_title(self) -> None:
         exercise = self.study.exercise
         name = Content(f"{exercise.id}.py" if exercise else "")
+        if exercise is not None and exercise.max_changed_lines is not None and self.furnished:
+            name += self._changed_words(exercise, exercise.max_changed_lines)
         saved = Content.styled(self._saved_words(), "$muted")
         self.query_one("#editor-title", OneLine).show(self._pane_title("editor", name), saved)
         self._show_status()
+
+    def _changed_words(self, exercise: ExerciseFolder, most: int) -> Content:
+        """How many lines of a broken kernel have been changed, of how many that may be."""
+        from tritontui.diagnosis.changes import changed_lines
+
+        if self.controller.view.sealed:
+            return Content.styled("  " + self.tr("questions first"), "$muted")
+        changed = sum(1 for _ in changed_lines(exercise.starter_text, self.editor.text))
+        words = self.tr("{changed} of {most} lines changed", changed=changed, most=most)
+        return Content.styled(f"  {words}", "$warning" if changed > most else "$muted")
 
     def _pane_title(self, pane: Pane, text: Content) -> Content:
         """A title; the pane with the focus has a bar before it."""

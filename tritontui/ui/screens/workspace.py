@@ -120,9 +120,10 @@ class Workspace(LinesScreen):
         if exercise != self.controller.view.exercise or exercise is None:
             study.saver.flush()  # so that a kernel left a moment ago is read as it was left
             text = self._read_text()
+            sealed = study.is_sealed(exercise)
             self.editor.load(text)
-            self.editor.read_only = exercise is None
-            self.controller.open(exercise, text)
+            self.editor.read_only = exercise is None or sealed
+            self.controller.open(exercise, text, sealed=sealed)
             self.query_one(KnobBar).show(exercise.knobs if exercise else (), self.controller.knobs)
         if step.kind == "explore":
             self.results.pick("map")
@@ -137,7 +138,7 @@ class Workspace(LinesScreen):
         """To that step."""
         self.study.go(place)
         self._open_step()
-        kernel = self.study.step.kind in ("code", "fix")
+        kernel = self.study.step.kind in ("code", "fix") and not self.controller.view.sealed
         if self.one_at_a_time or not kernel:
             self.show_pane("lesson")
         else:
@@ -166,7 +167,11 @@ class Workspace(LinesScreen):
 
     def on_lesson_view_given(self, event: LessonView.Given) -> None:
         self.study.record_answer(event.question, event.given, event.correct)
-        if event.all_done and self.study.mark_done():
+        if self.controller.view.sealed and not self.study.is_sealed(self.study.exercise):
+            self.editor.read_only = False
+            self.controller.unseal()
+            self.panes_changed()
+        if event.all_done and self.study.settle():
             self.panes_changed()
 
     # ------------------------------------------------------------ exploring
@@ -252,6 +257,9 @@ class Workspace(LinesScreen):
 
     def action_run(self) -> None:
         """Judge now."""
+        if self.controller.view.sealed:
+            self.notify(self.tr("Answer the questions first; then it is judged, and you may mend it."))
+            return
         self.controller.run_now()
         if self.has_class("-narrow"):
             self.show_pane("results")
@@ -363,7 +371,7 @@ class Workspace(LinesScreen):
         self.study.record_run(report)
         if report.verdict == "pass":
             self.study.keep_version(exercise)
-            if self.study.step.exercise == exercise and self.study.mark_done():
+            if self.study.step.exercise == exercise and self.study.settle():
                 self.panes_changed()
 
     # ------------------------------------------------------------ jumps

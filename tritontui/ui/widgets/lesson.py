@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,6 +24,11 @@ class Pick:
 
     question: str
     option: str
+
+
+@dataclass(frozen=True)
+class Original:
+    """The row that unfolds the error message as it was met in the wild."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,8 @@ class LessonView(TextView):
         self._step: Step | None = None
         self._hints: tuple[str, ...] = ()
         self._hints_in_all = 0
+        self._unfolded = False
+        """Whether the original message is shown."""
 
     # ------------------------------------------------------------ content
 
@@ -68,6 +76,7 @@ class LessonView(TextView):
         """Another step, from its top."""
         self._step, self.quiz = step, quiz
         self._hints, self._hints_in_all = hints, hints_in_all
+        self._unfolded = False
         self.cursor = None
         self.show_blocks(self._all_blocks(), keep_scroll=False)
 
@@ -93,6 +102,8 @@ class LessonView(TextView):
         language, code = self.language, self.triton.code
         blocks = [Block(inline(step.title[language]).stylize("bold $primary")), BLANK]
         blocks += markdown_blocks(step.body[language], code)
+        if step.exercise is not None and step.exercise.message:
+            blocks += self._original(step.exercise.message)
         if self.quiz is not None:
             for asked in self.quiz.asked:
                 blocks += self._question(asked)
@@ -104,6 +115,16 @@ class LessonView(TextView):
             title = self.tr("Hint {number}/{total}", number=number, total=self._hints_in_all)
             blocks += [BLANK, line((title, "bold $accent")), *markdown_blocks(hint, code)]
         return blocks
+
+    def _original(self, message: str) -> Iterator[Block]:
+        sign, words = "+", self.tr("show the original message")
+        if self._unfolded:
+            sign, words = "−", self.tr("the original message")
+        yield BLANK
+        yield line((f"{sign} {words}", "$primary"), target=Original())
+        if self._unfolded:
+            for row in message.splitlines():
+                yield Block(Content.styled(row, "$muted"), rest=Content("  "), fold=True)
 
     # ------------------------------------------------------------ questions
 
@@ -246,10 +267,15 @@ class LessonView(TextView):
             event.stop()
             event.prevent_default()
             self.refresh_blocks()
+            self._move_to_answer()  # so that Enter gives what was typed, wherever the cursor was
 
     def action_choose(self) -> None:
         asked = self.quiz.current if self.quiz else None
         target = self.target
+        if isinstance(target, Original):
+            self._unfolded = not self._unfolded
+            self.refresh_blocks()
+            return
         if asked is None or self.quiz is None or target is None:
             return
         if isinstance(target, Check):
@@ -268,5 +294,13 @@ class LessonView(TextView):
         self.refresh_blocks()
         if judged is not None:
             self.post_message(self.Given(*judged, quiz.done))
-        if self.cursor is not None:
+        if isinstance(self.target, Original):
+            self._move_to_answer()
+        elif self.cursor is not None:
             self.move_cursor(self.cursor)
+
+    def _move_to_answer(self) -> None:
+        """The cursor to the first row that belongs to the question."""
+        rows = [index for index in self.targets if not isinstance(self.blocks[index].target, Original)]
+        if rows:
+            self.move_cursor(rows[0])

@@ -118,6 +118,9 @@ class VerdictView(TextView):
     def _headline(self, view: View) -> Block:
         if view.exercise is None:
             return line((self.tr("This lesson has no exercise."), "$muted"))
+        if view.sealed:
+            words = self.tr("Nothing is judged yet. Read the kernel, and answer the questions of the lesson first.")
+            return line((words, "$muted"))
         if view.syntax is not None:
             return line(("✗ ", "bold $error"), (self.tr("Python can't read this yet"), "bold $error"))
         if view.stale and view.report is not None:
