@@ -1,7 +1,6 @@
 """What went wrong, said to a human: findings by stable id, and their words in the learner's language."""
 
 from tritontui.diagnosis.catalogue import Entry, entry, identifiers
-from tritontui.diagnosis.changes import check_changes
 from tritontui.diagnosis.finding import Failure, Finding, Frame, LaneRange, Severity
 from tritontui.diagnosis.ranking import rank
 from tritontui.diagnosis.recognition import recognise
@@ -16,7 +15,6 @@ __all__ = [
     "Frame",
     "LaneRange",
     "Severity",
-    "check_changes",
     "check_syntax",
     "entry",
     "explain",

@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from tritontui.diagnosis import check_changes, review
+from tritontui.diagnosis import review
+from tritontui.diagnosis.changes import check_changes
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import (
     ALL_STAGES,

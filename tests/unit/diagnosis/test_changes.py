@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritontui.diagnosis import check_changes
-from tritontui.diagnosis.changes import changed_lines
+from tritontui.diagnosis.changes import changed_lines, check_changes
 
 STARTER = "a = 1\nb = 2\nc = 3\nd = 4\n"
 
