@@ -251,7 +251,7 @@ class TestWrongValues:
         found = done.errors["value-mismatch"]
         assert found.line == line_of(source, "tl.store")
         assert (found.program, found.lanes, found.tensor) == (0, [(0, 0)], "out_ptr")
-        assert (found.params["case"], found.params["pattern"]) == ("n = 100", "all")
+        assert (found.params["case"], found.params["pattern"]) == ("n = 100", "factor")
         mismatch = done.cases["n = 100"].first_mismatch
         assert (mismatch.program, mismatch.lane, mismatch.wrong) == (0, 0, 100)
         assert sum(finding.id == "value-mismatch" for finding in done.findings) == 1

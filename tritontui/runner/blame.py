@@ -40,8 +40,9 @@ class Blame:
         """Why the compiler refused a launch."""
         failure = failure_of(rejection.error, self.submission, "compile", _facts(rejection.launch))
         failure.log = rejection.log
-        failure.line = failure.line or rejection.launch.line
-        return recognise(failure)
+        finding = recognise(failure)  # which may read a better line from the log
+        finding.line = finding.line or rejection.launch.line
+        return finding
 
 
 def _facts(launch: Launch) -> dict[str, Any]:

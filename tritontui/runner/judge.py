@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ from tritontui.runner.aside import prints_aside
 from tritontui.runner.blame import Blame
 from tritontui.runner.callers import DeviceCaller, LockstepCaller, launch_of, watch_for
 from tritontui.runner.check import Caller, CaseOutcome, Checker, Question, pose
-from tritontui.runner.compile import Launch, Rejection
+from tritontui.runner.compile import Built, Launch, Rejection
 from tritontui.runner.contract import Contract, outputs_of
 from tritontui.runner.hardware import sensors
 from tritontui.runner.host import storage_of
@@ -285,7 +285,9 @@ class _Run:
         """What the measured case would launch, by the learner's own host code; nothing is launched."""
         if self.large is None:
             with as_on_a_gpu() if self.session.device == "cpu" else nullcontext(), tunings_noted() as noted:
-                self.large = measured_launches(self.exercise, self.function) if self.function else []
+                seen = measured_launches(self.exercise, self.function) if self.function else []
+            lines = {launch.kernel: launch.line for launch in self.launches}
+            self.large = [replace(launch, line=lines.get(launch.kernel)) for launch in seen]
             self.tunings = {tuning.kernel.fn.__name__: tuning for tuning in noted}
         return self.large
 
@@ -404,21 +406,31 @@ class _Run:
         return owner
 
     def compile(self) -> None:
-        """One binary, for what is measured, else for what was traced."""
+        """Each kernel to the end, as it is measured, else as it was traced; what comes last is told in full."""
         launches = self._measured_launches() or self.launches
         if not launches or not self.launches:
             return
-        launch = launches[-1]
-        if (tuning := self.tunings.get(launch.kernel.fn.__name__)) is not None:
-            launch = self._tuned_launch(tuning)
-        built = self.tools.compiler.build(launch, self.target)
-        if isinstance(built, Rejection):
-            self.say("compile", [self.blame.of_rejection(built)])
-            self.obstacle = "not-legal"
+        others = {launch.kernel: launch for launch in launches[:-1] if launch.kernel is not launches[-1].kernel}
+        for launch in others.values():
+            if self._build(launch) is None:
+                return
+        built = self._build(launches[-1])
+        if built is None:
             return
         keep_built(self.session, self.run, built, self.submission.path.name)
         self.send(Compiled(self.run, built.report(self.submission.path.name)))
+
+    def _build(self, launch: Launch) -> Built | None:
+        """A tuned kernel is built with the first config that the target can hold."""
+        tuning = self.tunings.get(launch.kernel.fn.__name__)
+        chosen = launch if tuning is None else self._tuned_launch(tuning)
+        built = self.tools.compiler.build(chosen, self.target)
+        if isinstance(built, Rejection):
+            self.say("compile", [self.blame.of_rejection(built)])
+            self.obstacle = "not-legal"
+            return None
         self.say("compile", verdicts.spills(built, launch.kernel, self.submission.text))
+        return built
 
     def _tuned_launch(self, tuning: Tuning) -> Launch:
         """Say what each config would be on the target; the launch with the first that has nothing against it."""
