@@ -13,5 +13,5 @@ def double_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
 def double(x):
     out = x.clone()
     grid = (x.numel() // 256,)
-    double_kernel[grid](out, x, BLOCK=256)  # expect: never-written
+    double_kernel[grid](out, x, BLOCK=256)  # expect: arguments-exchanged
     return out
