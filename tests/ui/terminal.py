@@ -17,7 +17,10 @@ from struct import pack
 
 import pyte
 
-CODE = "from tritontui.ui.app import Options, run; raise SystemExit(run(Options(device='cpu', language='en')))"
+CODE = """
+from tritontui.ui.app import Options, run
+raise SystemExit(run(Options(device="cpu", language="en", lesson=5)))
+"""
 
 
 class Terminal:

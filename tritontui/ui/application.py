@@ -114,7 +114,7 @@ class TritonApp(DiffDisplay):
     # ------------------------------------------------------------ life
 
     def on_load(self) -> None:
-        Leaving(self._leave, self.study.saver.flush).install()
+        Leaving(self._leave, self.workspace.keep_text).install()
 
     def on_ready(self) -> None:
         self._is_drawn = True
@@ -140,7 +140,7 @@ class TritonApp(DiffDisplay):
 
     async def action_quit(self) -> None:
         """Leave; what was typed reaches the disk first."""
-        self.study.saver.flush()
+        self.workspace.keep_text()
         self.exit()
 
     # ------------------------------------------------------------ what comes from below

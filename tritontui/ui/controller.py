@@ -156,6 +156,11 @@ class Controller:
         if self.view.syntax is None:
             self._schedule(0.0, LIVE_STAGES)
 
+    @property
+    def text(self) -> str:
+        """The newest text it was told of."""
+        return self._text
+
     def edited(self, text: str) -> None:
         """The text has changed: what is shown is stale, what is running is cancelled."""
         if text == self._text:

@@ -255,6 +255,13 @@ class Workspace(LinesScreen):
             self.controller.edited(self.editor.text)
             self._show_editor_title()
 
+    def keep_text(self) -> None:
+        """Save what stands in the editor, on this thread: a key may be drawn before word of it comes here."""
+        exercise = self.study.exercise
+        if self.furnished and exercise is not None and self.editor.text != self.controller.text:
+            self.study.saver.edited(exercise.id, self.editor.text)
+        self.study.saver.flush()
+
     def action_run(self) -> None:
         """Judge now."""
         if self.controller.view.sealed:
