@@ -241,7 +241,7 @@ def test_an_output_that_was_not_written_is_told_once_with_its_cause(run: Run) ->
         same_block[(4,)](torch.rand(100), out, 100, BLOCK=32)
     """)
     unwritten = [finding for _, finding in ran.findings if finding.id == "never-written"]
-    assert [finding.caused_by for finding in unwritten] == ["program-id-unused"]
+    assert [finding.caused_by for finding in unwritten] == ["grid-axis-missing"]
 
 
 def test_timing_a_result_instead_of_a_function(run: Run) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -247,13 +247,24 @@ def _overall(states: Collection[StageState]) -> StageState:
     return min(states, key=_TELLING.index, default="waiting")
 
 
-def _distinct(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Each fact once: CPU and GPU, or two cases, may both have seen it."""
+def _distinct(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Each fact once: CPU and GPU, or two cases, may both have seen it, and only the CPU can say on which line."""
     seen: list[Finding] = []
     for finding in findings:
-        if finding not in seen:
+        if finding not in seen and not any(_says_more(other, finding) for other in findings):
             seen.append(finding)
             yield finding
+
+
+def _says_more(one: Finding, other: Finding) -> bool:
+    """Whether ``one`` places on a line what ``other`` only tells of the same case."""
+    return (
+        other.line is None
+        and one.line is not None
+        and one.id == other.id
+        and "case" in other.params
+        and one.params.get("case") == other.params["case"]
+    )
 
 
 def _case_json(case: CaseResult, language: Language) -> dict[str, Any]:

@@ -22,6 +22,7 @@ class Safety:
     def __init__(self) -> None:
         self.decision: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
         self._unsafe = False
+        self._wrong = False
         self._illegal = False
         self._traced = False
 
@@ -31,7 +32,9 @@ class Safety:
             case Traced():
                 self._traced = bool(reply.launches)
             case Found(stage="trace"):
-                self._unsafe |= any(_is_error(finding) and finding.id in _UNSAFE for finding in reply.findings)
+                errors = {finding.id for finding in reply.findings if _is_error(finding)}
+                self._unsafe |= bool(errors & _UNSAFE)
+                self._wrong |= bool(errors)  # a larger case may go out of bounds where the small one only missed a part
             case Found(stage="legality"):
                 self._illegal |= any(_is_error(finding) for finding in reply.findings)
             case StageDone(stage="legality"):
@@ -52,7 +55,7 @@ class Safety:
             self._refuse("not-safe")
         elif self._illegal:
             self._refuse("not-legal")
-        elif not self._traced:
+        elif self._wrong or not self._traced:
             self._refuse("failed-before")
         else:
             self._pass()

@@ -213,7 +213,9 @@ def _rounded_products(trace: Trace) -> list[Finding]:
 
 
 def _has(trace: Trace, tensor: str | None, line: int | None) -> bool:
-    """Whether this launch writes that tensor on that line."""
+    """Whether this launch writes that tensor on that line, or stands there itself and has it."""
+    if trace.line == line:
+        return any(other.name == tensor for other in trace.tensors)
     return any(
         site.line == line and site.tensor >= 0 and trace.tensors[site.tensor].name == tensor for site in trace.sites
     )

@@ -145,6 +145,14 @@ def test_one_fact_seen_twice_is_said_once():
     assert len(report.findings) == 1
 
 
+def test_a_wrong_value_is_told_where_the_cpu_has_placed_it():
+    placed = Finding(id="value-mismatch", severity="error", line=13, params={"case": "n = 997", "got": "1.0"})
+    bare = Finding(id="value-mismatch", severity="error", params={"case": "n = 997", "got": "1.00001"})
+    elsewhere = Finding(id="value-mismatch", severity="error", params={"case": "n = 1", "got": "1.0"})
+    report = report_of(Found(1, "cases", [bare]), Found(1, "cases", [placed]), Found(1, "cases", [elsewhere]))
+    assert [(finding.line, finding.params["case"]) for finding in report.findings] == [(None, "n = 1"), (13, "n = 997")]
+
+
 def test_output_is_joined_and_what_was_dropped_is_counted():
     report = report_of(Output(1, "a\n"), Output(1, "b\n"), Output(1, "", dropped=7))
     assert (report.output, report.output_dropped) == ("a\nb\n", 7)

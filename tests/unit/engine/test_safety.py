@@ -28,7 +28,8 @@ def found(stage, identifier, severity="error"):
     ("replies", "decision"),
     [
         ([TRACED, LEGAL], None),
-        ([TRACED, found("trace", "value-mismatch"), LEGAL], None),
+        ([TRACED, found("trace", "never-written"), LEGAL], "failed-before"),
+        ([TRACED, found("cases", "value-mismatch"), LEGAL], None),
         ([TRACED, found("trace", "masked-load-without-other", "warning"), LEGAL], None),
         ([TRACED, found("trace", "outside-view", "warning"), LEGAL], None),
         ([TRACED, found("trace", "out-of-bounds-read"), LEGAL], "not-safe"),

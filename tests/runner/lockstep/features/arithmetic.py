@@ -374,7 +374,7 @@ def not_finite(x, o, N: tl.constexpr):
     tl.store(o + 2 * N + i, tl.maximum(v, 0.0, propagate_nan=tl.PropagateNan.ALL))
     tl.store(o + 3 * N + i, tl.minimum(v, 0.0))
     tl.store(o + 4 * N + i, v != v)
-    tl.store(o + 5 * N + i, tl.clamp(v, -1.0, 1.0))
+    tl.store(o + 5 * N + i, tl.clamp(tl.where(v != v, 0.5, v), -1.0, 1.0))  # of NaN it is undefined
 
 
 @FEATURES.add(rtol=1e-6)

@@ -31,7 +31,7 @@ def moving(x, o, N: tl.constexpr, M: tl.constexpr):
     cube = tl.permute(tl.reshape(a, (N, M // 2, 2)), (2, 0, 1))
     tl.store(o + 7 * N * M + k, tl.reshape(cube, (N * M,)))
     tl.store(o + 8 * N * M + k, tl.interleave(tl.reshape(left, (N * M // 2,)), tl.reshape(right, (N * M // 2,))))
-    tl.store(o + 9 * N * M + tl.arange(0, 2 * N), tl.cat(r, r + N, can_reorder=True))
+    tl.store(o + 9 * N * M + tl.arange(0, 2 * N), tl.sort(tl.cat(r, r + N, can_reorder=True)))
     tl.store(o + 10 * N * M + k, tl.expand_dims(flat, 0).reshape(N * M))
 
 
