@@ -62,9 +62,14 @@ def broken(examiner):
     raise KeyError("the trial's own")
 
 
-TRIALS = [unwritten, neighbours, line, writers, other_device, broken]
+def faulty_device(examiner):
+    raise RuntimeError("CUDA error: an illegal memory access was encountered")
+
+
+TRIALS = [unwritten, neighbours, line, writers, other_device, broken, faulty_device]
 EXERCISE = Exercise(
     entry="f",
+    trials_in_lockstep="broken" in CHOSEN,
     trials=[Trial(Words(t.__name__, t.__name__ + " (it)"), t) for t in TRIALS if t.__name__ in CHOSEN],
 )
 """
@@ -154,6 +159,17 @@ def test_a_tensor_of_the_host_is_told_from_one_of_the_device(run):
 def test_a_trial_that_fails_itself_is_no_fault_of_the_learners(run):
     with pytest.raises(KeyError, match="own"):
         run("def f():\n    pass\n", "broken")
+
+
+def test_a_fault_of_the_device_ends_the_trials_and_is_the_machines(run):
+    report, _ = run("def f(*_):\n    return True\n", "neighbours", "faulty_device")
+    assert [finding.id for finding in report.findings] == ["gpu-fault"] and report.broken is None
+
+
+def test_trials_that_break_memory_stay_off_the_gpu(run, session, monkeypatch):
+    monkeypatch.setattr(session, "device", "cuda:0")
+    report, _ = run("def f(*_):\n    return True\n", "broken", "neighbours")
+    assert report.broken is None and report.cases == [] and report.skipped["cases"] == "no-reference"
 
 
 def test_the_first_of_several_failures_is_explained_and_all_are_counted(run):

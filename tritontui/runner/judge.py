@@ -147,7 +147,7 @@ class _Run:
             return "no-kernel"
         if stage == "measure" and self.session.device == "cpu":
             return "no-gpu"
-        if stage == "cases" and self.exercise.reference is None and not self.exercise.trials:
+        if stage == "cases" and self.exercise.reference is None and not self._trials_here:
             return "no-reference"
         if stage in ("cases", "measure") and self.session.device != "cpu" and self.unsafe:
             return "not-safe"
@@ -295,7 +295,7 @@ class _Run:
         """Every case, then every trial; cases that fail are told apart by what their wrong elements share."""
         checker = self._checker()
         first = self.traced_case if self.request.first_case_only else None
-        cases, trials = ([first], ()) if first else (list(self.exercise.cases), self.exercise.trials)
+        cases, trials = ([first], ()) if first else (list(self.exercise.cases), self._trials_here)
         total = len(cases) + len(trials)
         for index, case in enumerate(cases):
             self.session.check_cancelled(self.run)
@@ -335,7 +335,15 @@ class _Run:
         for index, trial in enumerate(trials, begun):
             self.session.check_cancelled(self.run)
             with prints_aside() as aside:
-                result, finding = attempt(trial, examiner, self.contract, self.blame)
+                try:
+                    result, finding = attempt(trial, examiner, self.contract, self.blame)
+                except Exception as error:
+                    fault = verdicts.machine_fault(error, trial.name.en, self.session.device)
+                    if fault is None:
+                        raise
+                    self.wrong = True
+                    self.say("cases", [fault])
+                    return
             if finding is not None:
                 if not self.wrong and aside.text:
                     print(f"[{trial.name.en}]\n{aside.text}", end="")
@@ -343,6 +351,10 @@ class _Run:
                 explained.setdefault(finding.id, finding)
             self.send(CaseDone(self.run, self.session.device, result, index, total))
         self.say("cases", list(explained.values()))
+
+    @property
+    def _trials_here(self) -> Sequence[Trial]:
+        return () if self.exercise.trials_in_lockstep and self.session.device != "cpu" else self.exercise.trials
 
     def _checker(self) -> Checker:
         assert self.function is not None

@@ -200,6 +200,7 @@ def rejected(add, answer):
 
 EXERCISE = Exercise(
     entry="validate_add",
+    trials_in_lockstep=True,
     trials=[
         trial(Words("right: block by block", "giusta: un blocco dopo l'altro"), lambda e, x, y, out: launch(x, y, out)),
         trial(Words("right: programs take turns", "giusta: i programmi a turno"), in_turns),
