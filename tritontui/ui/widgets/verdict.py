@@ -223,7 +223,8 @@ class VerdictView(TextView):
 
     def _mismatch(self, case: CaseResult, wrong: Mismatch) -> Iterator[Block]:
         index = ", ".join(map(str, wrong.index))
-        yield line((self.tr("First difference: {case}, element [{index}]", case=case.name, index=index), "bold"))
+        name = case.name_in(self.language)
+        yield line((self.tr("First difference: {case}, element [{index}]", case=name, index=index), "bold"))
         names = [self.tr("expected"), self.tr("got"), self.tr("difference")]
         width = max(map(len, names)) + 1
         values = [(wrong.expected, "$success"), (wrong.got, "$error"), (wrong.difference, "$foreground")]
@@ -232,13 +233,12 @@ class VerdictView(TextView):
         yield line(
             (self.tr("{wrong} of {total} elements are wrong", wrong=wrong.wrong, total=wrong.total), "$muted"), indent=2
         )
-        if isinstance(wrong.program, int):
-            words = self.tr("It belongs to program {program}", program=program_words(wrong.program))
+        if wrong.program is not None:
+            program = program_words(wrong.program)
+            words = self.tr("It belongs to program {program}", program=program)
             if wrong.lane is not None:
-                words = self.tr(
-                    "It belongs to lane {lane} of program {program}", lane=wrong.lane, program=wrong.program
-                )
-            target = Element(wrong.program, wrong.lane)
+                words = self.tr("It belongs to lane {lane} of program {program}", lane=wrong.lane, program=program)
+            target = Element(tuple(wrong.program) if isinstance(wrong.program, list) else wrong.program, wrong.lane)
             yield line(
                 (f"› {words}", "$primary"), (" · " + self.tr("show it on the map"), "$muted"), target=target, indent=2
             )
