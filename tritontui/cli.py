@@ -108,9 +108,9 @@ def _application(options: argparse.Namespace, context: Context) -> int:
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
         raise CommandError(context.tr("The application needs a terminal. See tritontui --help for the commands."))
     if options.lesson is not None:
-        from tritontui.course.loader import load_course
+        from tritontui.course.loader import lesson_folders
 
-        if options.lesson not in {lesson.number for lesson in load_course().lessons}:
+        if options.lesson not in {int(folder.name[:2]) for folder in lesson_folders()}:
             raise CommandError(context.tr("There is no lesson {number}.", number=options.lesson))
     from tritontui.ui.app import Options, run
 

@@ -16,8 +16,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-_FOREIGN = ("COLORTERM", "NO_COLOR", "TMUX", "STY", "TERM_PROGRAM", "SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT")
-"""What would make a measurement depend on the terminal it is started from."""
+_FOREIGN = (
+    "PYTHONDONTWRITEBYTECODE",
+    "COLORTERM",
+    "NO_COLOR",
+    "TMUX",
+    "STY",
+    "TERM_PROGRAM",
+    "SSH_CONNECTION",
+    "SSH_TTY",
+    "SSH_CLIENT",
+)
+"""What would make a measurement depend on where it is started from; an installed application has its bytecode."""
 
 _FRAME_BEGINS = b"\x1b[?2026h"
 

@@ -44,6 +44,7 @@ class Terminal:
             start_new_session=True,
         )
         self._terminal = terminal
+        self._gone = False
         self.raw = b""
         """Everything written so far."""
 
@@ -84,11 +85,17 @@ class Terminal:
             self.read(0)
         return self.process.returncode
 
+    def vanish(self) -> None:
+        """The terminal is there no more, and no signal tells so."""
+        os.close(self._terminal)
+        os.close(self._main)
+        self._gone = True
+
     def close(self) -> None:
         self.process.kill()
         self.process.wait()
-        os.close(self._terminal)
-        os.close(self._main)
+        if not self._gone:
+            self.vanish()
 
 
 @contextmanager

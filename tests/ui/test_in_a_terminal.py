@@ -28,6 +28,14 @@ def test_nothing_typed_is_lost_when_the_line_drops(home: Path, number: int) -> N
         assert shown.raw.endswith(b"\x1b[?1049l") or b"\x1b[?1049l" in shown.raw[-400:]
 
 
+def test_a_terminal_that_is_gone_ends_it_and_loses_nothing(home: Path) -> None:
+    with terminal(home) as shown:
+        begin_typing(shown)
+        shown.vanish()
+        shown.process.wait(20)
+    assert work_file(home).read_text().startswith("# precious")
+
+
 def test_quitting_at_once_loses_nothing(home: Path) -> None:
     with terminal(home) as shown:
         begin_typing(shown)

@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-import msgspec
-
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.i18n import Language, Translator, plain
@@ -79,6 +77,8 @@ class Console:
 
     def json(self, value: Any) -> None:
         """``value`` as indented JSON; what is not a number in JSON (NaN, infinity) becomes null."""
+        import msgspec  # not for those who only open the application
+
         print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), file=self.out)
 
     def _wrapped(self, text: str, indent: int) -> list[str]:

@@ -29,7 +29,7 @@ from tritontui.course.model import (
 from tritontui.course.questions import OTHER, all_draws, faults, fill
 from tritontui.course.structure import Table, read_toml
 
-__all__ = ["CourseError", "Problem", "lessons_folder", "load_course"]
+__all__ = ["CourseError", "Problem", "lesson_folders", "lessons_folder", "load_course", "load_lesson"]
 
 ANSWER = "answer"
 """Id of the section that holds what is said with the right answer, where no option can hold it."""
@@ -55,11 +55,35 @@ def load_course(folder: Path | None = None, *, thorough: bool = False) -> Course
     ``thorough`` also checks what the first screen doesn't need: hints, attempts, each question under all its draws.
     Raises CourseError with every problem found.
     """
+    return _read(lesson_folders(folder), thorough)
+
+
+def load_lesson(number: int | None, identifier: str | None) -> Course:
+    """A course of one lesson, all that a first screen needs: by number, else by id, else the first.
+
+    Raises KeyError when there is no lesson of that number, and CourseError with what is wrong in it.
+    """
+    folders = lesson_folders()
+    if number is not None:
+        chosen = [folder for folder in folders if int(folder.name[:2]) == number]
+        if not chosen:
+            raise KeyError(number)
+    else:
+        chosen = [folder for folder in folders if folder.name == identifier] or folders[:1]
+    return _read(chosen, thorough=False)
+
+
+def lesson_folders(folder: Path | None = None) -> list[Path]:
+    """The folders of the lessons, in order. Raises CourseError when there is none."""
     root = lessons_folder() if folder is None else folder
+    found = sorted(path for path in root.glob("[0-9][0-9]-*") if path.is_dir()) if root.is_dir() else []
+    if not found:
+        raise CourseError([Problem(root, None, "holds no lesson (a folder such as 05-vector-addition)")])
+    return found
+
+
+def _read(folders: list[Path], thorough: bool) -> Course:
     problems: list[Problem] = []
-    folders = sorted(path for path in root.glob("[0-9]*-*") if path.is_dir()) if root.is_dir() else []
-    if not folders:
-        problems.append(Problem(root, None, "holds no lesson (a folder such as 05-vector-addition)"))
     readers = [_LessonReader(path, problems, thorough) for path in folders]
     lessons = [lesson for reader in readers if (lesson := reader.read()) is not None]
     problems.extend(_repeated_exercises(lessons))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ def run(options: Options) -> int:
     Raises CourseError or StorageError when there is nothing to open or nowhere to save, and KeyError for a
     lesson that doesn't exist.
     """
+    gc.disable()  # hardly anything that a start makes is garbage; the workspace turns it on once furnished
     terminal = prepare(os.environ)
     from tritontui.ui.application import TritonApp  # after prepare(): Textual reads the environment when imported
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.content import Content
 from textual.timer import Timer
 
-from tritontui.course.loader import load_course
+from tritontui.course.loader import load_lesson
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.course.storage import StorageError
@@ -24,6 +24,7 @@ from tritontui.ui.saver import Saved
 from tritontui.ui.screens.workspace import Workspace
 from tritontui.ui.study import Study
 from tritontui.ui.textual_compat import DiffDisplay
+from tritontui.ui.textual_compat.themes import begin_with
 from tritontui.ui.theme import ANSI, DARK, THEMES
 
 if TYPE_CHECKING:
@@ -45,14 +46,15 @@ class TritonApp(DiffDisplay):
         paths = Paths.find()
         paths.create()
         progress = Progress(paths.progress)
-        course = load_course()
+        position = progress.position()
+        course = load_lesson(options.lesson, position.lesson if position else None)  # the others follow
         self.terminal = terminal
         self.frame_diff = terminal.frame_diff
         self.language: Language = choose_language(options.language or progress.setting("language"), os.environ)
         self._device = options.device
         self._engine: Engine | None = None
         self.study = Study(
-            Desk.at(course, progress.position(), options.lesson),
+            Desk.at(course, position, options.lesson),
             Work(paths.work),
             progress,
             saved=self._saved,
@@ -68,7 +70,7 @@ class TritonApp(DiffDisplay):
         self.controller.live = progress.setting("live") != "off"
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = ANSI.name if terminal.ansi else (progress.setting("theme") or DARK.name)
+        begin_with(self, self._theme_wanted(progress.setting("theme")))
         self.hold_keys()  # until the workspace is furnished
         self._is_drawn = False
         self._status_timer: Timer | None = None
@@ -101,6 +103,12 @@ class TritonApp(DiffDisplay):
         from tritontui.ui.highlight import code_text
 
         return Content.from_rich_text(code_text(source, self.palette))
+
+    def _theme_wanted(self, chosen: str | None) -> str:
+        """The terminal's own colours where there are few; else what was chosen, if it still exists."""
+        if self.terminal.ansi:
+            return ANSI.name
+        return chosen if chosen in self.available_themes else DARK.name
 
     @property
     def palette(self) -> Palette:

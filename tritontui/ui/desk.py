@@ -36,6 +36,11 @@ class Desk:
             return cls(course, left if left and left.lesson == index else Place(index, 0))
         return cls(course, left or Place(0, 0))
 
+    def widen(self, course: Course) -> None:
+        """Stay at the step, in a course that has more lessons."""
+        index = next(index for index, lesson in enumerate(course.lessons) if lesson.id == self.lesson.id)
+        self.course, self.place = course, Place(index, self.place.step)
+
     @property
     def lesson(self) -> Lesson:
         return self.course.lessons[self.place.lesson]

@@ -1,8 +1,12 @@
-"""Ends that nobody chose: SIGHUP when the line drops, SIGTERM. The text is saved and the terminal put back."""
+"""Ends that nobody chose: SIGHUP when the line drops, SIGTERM, a terminal that is gone without a signal.
+
+The text is saved and the terminal put back.
+"""
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import termios
 import threading
@@ -31,6 +35,8 @@ class Leaving:
         if threading.current_thread() is threading.main_thread():
             for number in SIGNALS:
                 signal.signal(number, self._handle)
+            if self._modes is not None:
+                threading.Thread(target=_watch_terminal, name="hang-up", daemon=True).start()
 
     def _handle(self, number: int, _frame: object) -> None:
         watch = threading.Timer(GRACE_S, self._end, [number])
@@ -47,6 +53,14 @@ class Leaving:
             if self._modes is not None:
                 termios.tcsetattr(STDIN, termios.TCSANOW, self._modes)
         os._exit(128 + number)
+
+
+def _watch_terminal() -> None:
+    """Only a controlling terminal sends SIGHUP. From any other that is gone, reading would go on for ever."""
+    poll = select.poll()
+    poll.register(STDIN, 0)  # a hang-up is told whether asked for or not
+    poll.poll()
+    os.kill(os.getpid(), signal.SIGHUP)
 
 
 def _modes() -> list[Any] | None:

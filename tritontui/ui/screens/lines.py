@@ -66,6 +66,7 @@ class LinesScreen(PanesScreen):
         self.study = study
         self.controller = controller
         self.pane = "editor" if study.step.kind in ("code", "fix") else "lesson"
+        self.add_class(f"-in-{self.pane}")  # now, before there is anything to style anew
         self.furnished = False
         """Whether the real widgets are there."""
         self._trouble = ""

@@ -8,7 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.geometry import clamp
+from textual.geometry import Size, clamp
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
@@ -75,8 +75,15 @@ class PanesScreen(Speaking, Screen[None]):
         """Whether only one pane is visible."""
         return self.has_class("-narrow") or self.has_class("-zoomed")
 
+    def on_mount(self) -> None:
+        self._fit(self.app.size)  # before the first frame, which would else be laid out and drawn twice
+
     def on_resize(self, event: events.Resize) -> None:
-        width, height = event.size
+        self._fit(event.size)
+        self.call_after_refresh(self.panes_changed)
+
+    def _fit(self, size: Size) -> None:
+        width, height = size
         self.set_class(width < MIN_WIDTH or height < MIN_HEIGHT, "-tiny")
         lesson = clamp(int(width * LESSON_SHARE), LESSON_MIN, LESSON_MAX)
         self.query_one("#body").styles.grid_columns = f"{lesson} 1fr"
@@ -89,7 +96,6 @@ class PanesScreen(Speaking, Screen[None]):
                 least_height=MIN_HEIGHT,
             )
         )
-        self.call_after_refresh(self.panes_changed)
 
     def show_pane(self, pane: Pane, *, focus: bool = True) -> None:
         """Make ``pane`` the current one."""

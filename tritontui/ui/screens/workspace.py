@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import shlex
 import subprocess
@@ -12,6 +13,8 @@ from textual.app import SuspendNotSupported
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tritontui.course.faults import CourseError
+from tritontui.course.loader import load_course
 from tritontui.course.storage import StorageError
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Place
@@ -56,7 +59,7 @@ class Workspace(LinesScreen):
     def on_mount(self) -> None:
         self.query_one(LessonView).show_plain(self.study.step.body[self.language])
         self.query_one("#code-first", Static).update(self._read_text())
-        self.show_pane(self.pane, focus=False)
+        self.panes_changed()
         self.call_after_refresh(self._furnish)
 
     async def _furnish(self) -> None:
@@ -86,7 +89,15 @@ class Workspace(LinesScreen):
             await self.query_one("#editor-pane").mount(pane)
             await self.query_one("#code-first").remove()
             await self.query_one("#results-pane").mount(self.results)
+        try:
+            self.study.desk.widen(await asyncio.to_thread(load_course))
+        except CourseError as error:
+            heading = self.tr("The lessons can't be read:")
+            self.app.exit(return_code=2, message=f"{heading}\n{error}")
+            return
         self.furnished = True
+        gc.freeze()
+        gc.enable()
         self._open_step()
         self.show_pane(self.pane)
         self.triton.release_keys()
