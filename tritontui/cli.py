@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from tritontui.arguments import parse, speaking, wanted_language
 from tritontui.commands.console import UNUSABLE, CommandError, Context, complain
 from tritontui.course.faults import CourseError
 from tritontui.course.paths import Paths
 from tritontui.course.storage import StorageError
-from tritontui.i18n import choose_language, translator
+from tritontui.i18n import Translator, choose_language, translator
+
+if TYPE_CHECKING:
+    import argparse
+
+    from tritontui.ui.app import Options
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as shells have it."""
@@ -44,6 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: list[str]) -> int:
+    if not given:  # most starts: the screen doesn't wait for a parser
+        from tritontui.ui.app import Options
+
+        tr = translator(choose_language(None, os.environ))
+        return _told(tr, lambda: _application(Options(), tr))
+    from tritontui.arguments import parse, speaking, wanted_language
+
     try:
         language = choose_language(wanted_language(given), os.environ)
     except ValueError as error:
@@ -52,8 +63,13 @@ def _run(given: list[str]) -> int:
     with speaking(language):
         options = parse(given, tr)
     context = Context(language, tr, Paths.find(), options.device)
+    return _told(tr, lambda: _dispatch(options, context))
+
+
+def _told(tr: Translator, work: Callable[[], int]) -> int:
+    """The exit status of ``work``; what stands in its way is said in words."""
     try:
-        return _dispatch(options, context)
+        return work()
     except CommandError as error:
         return _complain(str(error))
     except CourseError as error:
@@ -65,7 +81,10 @@ def _run(given: list[str]) -> int:
 def _dispatch(options: argparse.Namespace, context: Context) -> int:
     match options.command:
         case None:
-            return _application(options, context)
+            from tritontui.ui.app import Options
+
+            language = context.language if options.lang else None
+            return _application(Options(language=language, device=options.device, lesson=options.lesson), context.tr)
         case "list":
             from tritontui.commands.listing import listing
 
@@ -104,18 +123,17 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
     raise AssertionError(options.command)
 
 
-def _application(options: argparse.Namespace, context: Context) -> int:
+def _application(options: Options, tr: Translator) -> int:
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
-        raise CommandError(context.tr("The application needs a terminal. See tritontui --help for the commands."))
+        raise CommandError(tr("The application needs a terminal. See tritontui --help for the commands."))
     if options.lesson is not None:
         from tritontui.course.loader import lesson_folders
 
         if options.lesson not in {int(folder.name[:2]) for folder in lesson_folders()}:
-            raise CommandError(context.tr("There is no lesson {number}.", number=options.lesson))
-    from tritontui.ui.app import Options, run
+            raise CommandError(tr("There is no lesson {number}.", number=options.lesson))
+    from tritontui.ui.app import run
 
-    language = context.language if options.lang else None
-    return run(Options(language=language, device=options.device, lesson=options.lesson))
+    return run(options)
 
 
 def _complain(message: str) -> int:

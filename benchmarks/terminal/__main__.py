@@ -16,7 +16,7 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,8 @@ import pyte
 import textual
 
 from benchmarks.terminal.harness import Chunk, PseudoTerminal
+from tritontui.course.paths import Paths
+from tritontui.course.progress import Progress
 
 Keys = Callable[[int], str]
 
@@ -91,7 +93,7 @@ RESULTS = (
 SUBJECTS = {
     "host": Subject((sys.executable, "-m", "benchmarks.terminal.open_host"), "block of", "@triton.jit"),
     "app": Subject(
-        (sys.executable, "-m", "tritontui", "--lang", "en", "--lesson", "5", "--device", "cpu"),
+        (sys.executable, "-m", "tritontui"),
         "Vector addition",
         "@triton.jit",
         to_editor=CTRL_O,
@@ -109,7 +111,8 @@ def main() -> None:
     subject = SUBJECTS[chosen.subject]
     print(f"{machine()}\n")
     with tempfile.TemporaryDirectory() as home:
-        environ = {"TRITONTUI_HOME": home, "PYTHONPATH": str(Path.cwd())}
+        environ = {"TRITONTUI_HOME": home, "PYTHONPATH": str(Path.cwd()), "CUDA_VISIBLE_DEVICES": ""}
+        leave_at_the_exercise(environ)
         print("| | bytes, median (p95) | ms by the clock | ms of processor | budget | |\n|---|---|---|---|---|---|")
         for row in key_rows(subject, environ):
             print(row, flush=True)
@@ -163,6 +166,15 @@ def results_rows(subject: Subject, environ: dict[str, str]) -> Iterator[str]:
         for measure in RESULTS:
             yield _key_row(measure, [_press(terminal, measure.keys(i), quiet=0.3) for i in range(measure.times)])
             terminal.read(quiet=1.5, limit=10)
+
+
+def leave_at_the_exercise(environ: Mapping[str, str]) -> None:
+    """As after an earlier visit: the application opens where one left."""
+    paths = Paths.find(environ)
+    paths.create()
+    progress = Progress(paths.progress)
+    progress.set_position("05-vector-addition", "which-elements")
+    progress.close()
 
 
 def paint_rows(subject: Subject, environ: dict[str, str], rounds: int) -> Iterator[str]:

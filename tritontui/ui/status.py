@@ -47,11 +47,11 @@ def engine_words(status: EngineStatus, live: bool, tr: Translator) -> str:
 
 
 def place_words(lesson: Lesson, step: Step, language: Language, tr: Translator, *, short: bool = False) -> str:
-    """``5 Vector addition · step 3/6``; short: ``5 Vector addition 3/6``."""
+    """``5 Vector addition · step 3/6``; short: ``3/6 · 5 Vector addition``, whose end may be cut off."""
     number, total = lesson.steps.index(step) + 1, len(lesson.steps)
     title = f"{lesson.number} {lesson.title[language]}"
     if short:
-        return f"{title} {number}/{total}"
+        return f"{number}/{total} · {title}"
     return f"{title} · " + tr("step {number}/{total}", number=number, total=total)
 
 
