@@ -106,7 +106,7 @@ def main() -> None:
     """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--subject", choices=SUBJECTS, default="app")
-    options.add_argument("--rounds", type=int, default=5, help="starts of each application for the first paint")
+    options.add_argument("--rounds", type=int, default=25, help="starts of each application for the first paint")
     chosen = options.parse_args()
     subject = SUBJECTS[chosen.subject]
     print(f"{machine()}\n")

@@ -21,7 +21,7 @@ from tritontui.ui.desk import Desk
 from tritontui.ui.environment import Terminal
 from tritontui.ui.leaving import Leaving
 from tritontui.ui.saver import Saved
-from tritontui.ui.screens.workspace import Workspace
+from tritontui.ui.screens.workspace import FIRST_FRAME_S, Workspace
 from tritontui.ui.study import Study
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.textual_compat.themes import begin_with
@@ -126,7 +126,7 @@ class TritonApp(DiffDisplay):
 
     def on_ready(self) -> None:
         self._is_drawn = True
-        self.call_after_refresh(self._start_engine)
+        self.call_after_refresh(self.set_timer, FIRST_FRAME_S, self._start_engine)
 
     async def _start_engine(self) -> None:
         await self.engine.start()

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 DISK_CHECK_S = 1.0
 
 
+FIRST_FRAME_S = 0.02
+"""What another thread needs to write the first frame, while nothing is imported beside it."""
+
+
 class Workspace(LinesScreen):
     """Shows what the study and the controller hold, and passes on what the learner does.
 
@@ -60,7 +64,7 @@ class Workspace(LinesScreen):
         self.query_one(LessonView).show_plain(self.study.step.body[self.language])
         self.query_one("#code-first", Static).update(self._read_text())
         self.panes_changed()
-        self.call_after_refresh(self._furnish)
+        self.call_after_refresh(self.set_timer, FIRST_FRAME_S, self._furnish)
 
     async def _furnish(self) -> None:
         """Put the real widgets in the place of the plain text; the first frame didn't wait for their modules."""
