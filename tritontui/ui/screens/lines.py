@@ -20,6 +20,8 @@ from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.tab_line import Tab, TabLine
 
 if TYPE_CHECKING:
+    from tritontui.ui.widgets.access_map import AccessMap
+    from tritontui.ui.widgets.compiler import CompilerView
     from tritontui.ui.widgets.editor import KernelEditor
     from tritontui.ui.widgets.results import ResultsPane
 
@@ -58,8 +60,10 @@ class LinesScreen(PanesScreen):
     """Says in one line each how things stand; every line is drawn from the study, the controller and the engine."""
 
     editor: KernelEditor
-    """There once furnished, as are the results."""
+    """There once furnished, as are the results and their views."""
     results: ResultsPane
+    map: AccessMap
+    compiler: CompilerView
 
     def __init__(self, study: Study, controller: Controller) -> None:
         super().__init__()
@@ -89,6 +93,10 @@ class LinesScreen(PanesScreen):
         self._show_lesson_title()
         self._show_editor_title()
         self._show_evidence()
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        """The keys that matter where the learner is."""
         self.query_one(KeyLine).show(self._keys())
 
     def _keys(self) -> tuple[tuple[str, str], ...]:

@@ -1,0 +1,102 @@
+"""The runs of the kernel: begun by the learner, shown on every pane, and kept as attempts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tritontui.ui.controller import Controller, View
+from tritontui.ui.messages import GoToLine, ShowOnMap
+from tritontui.ui.screens.lines import LinesScreen
+from tritontui.ui.study import Study
+
+if TYPE_CHECKING:
+    from tritontui.diagnosis.finding import Finding
+    from tritontui.ui.widgets.editor import Mark
+
+
+class RunsScreen(LinesScreen):
+    """Passes each view of a run on to the panes, and leads from one pane to the place it means on another."""
+
+    def __init__(self, study: Study, controller: Controller) -> None:
+        super().__init__(study, controller)
+        self._recorded: object = None
+        """The run that was kept last."""
+
+    def action_run(self) -> None:
+        """Judge now."""
+        if self.controller.view.sealed:
+            self.notify(self.tr("Answer the questions first; then it is judged, and you may mend it."))
+            return
+        self.controller.run_now()
+        if self.has_class("-narrow"):
+            self.show_pane("results")
+
+    def action_live(self) -> None:
+        """Live judging on or off."""
+        self.controller.live = not self.controller.live
+        self.study.set_setting("live", "on" if self.controller.live else "off")
+        self.notify(
+            self.tr("Every edit is judged.") if self.controller.live else self.tr("Only {key} judges now.", key="^R")
+        )
+        self.panes_changed()
+
+    def run_changed(self, view: View) -> None:
+        """The controller has something new to show."""
+        if not self.furnished:
+            return
+        self.results.show(view)
+        if not view.stale or view.syntax is not None:
+            self.editor.set_marks(self._mark(finding) for finding in view.findings if finding.line is not None)
+        self.on_source_line()
+        self._record(view)
+        self._show_title()
+        self._show_evidence()
+
+    def _mark(self, finding: Finding) -> Mark:
+        from tritontui.diagnosis import explain
+        from tritontui.ui.widgets.editor import Mark
+
+        assert finding.line is not None
+        words = explain(finding, self.language).title.replace("`", "")
+        return Mark(finding.line, finding.severity, words, finding.column)
+
+    def _record(self, view: View) -> None:
+        """Keep a finished run as an attempt; a first pass completes the step."""
+        report, exercise = view.report, view.exercise
+        if report is None or exercise is None or view.stale or view.running or report.verdict is None:
+            return
+        if not exercise.judged:
+            return
+        if self._recorded == (view.source, report.measurement):
+            return
+        self._recorded = (view.source, report.measurement)
+        self.study.record_run(report)
+        if report.verdict == "pass":
+            self.study.keep_version(exercise)
+            if self.study.step.exercise == exercise and self.study.settle():
+                self.panes_changed()
+
+    # ------------------------------------------------------------ jumps
+
+    def on_go_to_line(self, event: GoToLine) -> None:
+        self.show_pane("editor")
+        self.editor.goto(event.line, event.column)
+
+    def on_show_on_map(self, event: ShowOnMap) -> None:
+        self.results.pick("map")
+        self.map.select(event.program, event.lane, event.line)
+        self.show_pane("results")
+
+    def on_results_pane_turned(self) -> None:
+        self.show_keys()
+        self.on_text_area_selection_changed()
+        self.on_source_line()
+
+    def on_text_area_selection_changed(self) -> None:
+        """The editor's cursor has moved: the compiler's listing follows it to the first instruction of its line."""
+        if self.furnished and self.results.active == "compiler":
+            self.compiler.follow(self.editor.cursor_location[0] + 1)
+
+    def on_source_line(self) -> None:
+        """The editor points at the line where the visible result stands."""
+        self.editor.point_at(getattr(self.results.shown, "source_line", None))

@@ -1,0 +1,133 @@
+"""The steps of the course: opening them, answering their questions, turning their knobs, asking for their hints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tritontui.ui.desk import Place
+from tritontui.ui.screens.text import TextScreen
+from tritontui.ui.widgets.knob_bar import KnobBar
+from tritontui.ui.widgets.lesson import LessonView
+
+if TYPE_CHECKING:
+    from tritontui.ui.quiz import Quiz
+
+
+class StepsScreen(TextScreen):
+    """Puts each step on the desk, with the text of its kernel."""
+
+    def open_step(self) -> None:
+        """Show the step of the desk: its text, its questions, and its kernel unless it is on the desk already."""
+        study = self.study
+        step = study.step
+        quiz = self._quiz() if step.questions else None
+        self.query_one(LessonView).show_step(step, quiz, *self._hints())
+        exercise = study.exercise
+        if exercise != self.controller.view.exercise or exercise is None:
+            study.saver.flush()  # so that a kernel left a moment ago is read as it was left
+            text = self.read_text()
+            sealed = study.is_sealed(exercise)
+            self.editor.load(text)
+            self.editor.read_only = exercise is None or sealed
+            self.controller.open(exercise, text, sealed=sealed)
+            self.query_one(KnobBar).show(exercise.knobs if exercise else (), self.controller.knobs)
+        if step.kind == "explore":
+            self.results.pick("map")
+        self.panes_changed()
+
+    def _quiz(self) -> Quiz:
+        from tritontui.ui.quiz import Quiz
+
+        return Quiz(self.study.step.questions, self.study.answered())
+
+    def go(self, place: Place) -> None:
+        """To that step."""
+        self.study.go(place)
+        self.open_step()
+        kernel = self.study.step.kind in ("code", "fix") and not self.controller.view.sealed
+        if self.one_at_a_time or not kernel:
+            self.show_pane("lesson")
+        else:
+            self.show_pane("editor")
+
+    def action_step(self, distance: int) -> None:
+        """The next step, or the one before."""
+        place = self.study.desk.beside(distance)
+        if place is None:
+            words = self.tr("This is the last step.") if distance > 0 else self.tr("This is the first step.")
+            self.notify(words)
+        else:
+            self.go(place)
+
+    async def action_course(self) -> None:
+        """All steps, to jump to one."""
+        from tritontui.ui.screens.sheet import Sheet
+        from tritontui.ui.sheets import course_blocks
+
+        def jump(place: object | None) -> None:
+            if isinstance(place, Place):
+                self.go(place)
+
+        blocks = list(course_blocks(self.study.desk.course, self.study, self.language, self.tr))
+        await self.app.push_screen(Sheet(self.tr("Steps"), blocks, at=self.study.desk.place), jump)
+
+    def on_lesson_view_given(self, event: LessonView.Given) -> None:
+        self.study.record_answer(event.question, event.given, event.correct)
+        if self.controller.view.sealed and not self.study.is_sealed(self.study.exercise):
+            self.editor.read_only = False
+            self.controller.unseal()
+            self.panes_changed()
+        if event.all_done and self.study.settle():
+            self.panes_changed()
+
+    # ------------------------------------------------------------ exploring
+
+    def action_knobs(self) -> None:
+        """To the knobs."""
+        knobs = self.query_one(KnobBar)
+        if knobs.display:
+            knobs.focus()
+        else:
+            self.notify(self.tr("There are no knobs to turn here."))
+
+    def on_knob_bar_turned(self, event: KnobBar.Turned) -> None:
+        self.controller.turn(event.name, event.value)
+        if self.study.note_turn():
+            self.panes_changed()
+
+    def on_knob_bar_program_turned(self, event: KnobBar.ProgramTurned) -> None:
+        self.map.action_program(event.step)
+
+    def on_access_map_selected(self) -> None:
+        access = self.map.access
+        self.query_one(KnobBar).show_program(self.map.selection.program, access.programs if access else 0)
+
+    # ------------------------------------------------------------ hints and solution
+
+    def action_hint(self) -> None:
+        """One more hint."""
+        exercise = self.study.step.exercise
+        total = self._hints()[1]
+        if exercise is None or not total:
+            self.notify(self.tr("This step has no hints."))
+            return
+        shown = min(self.study.hints(exercise) + 1, total)
+        self.study.take_hint(exercise, shown)
+        self.query_one(LessonView).show_hints(self._hints()[0])
+        if self.one_at_a_time:
+            self.show_pane("lesson")
+        self.panes_changed()
+
+    async def action_solution(self) -> None:
+        """The reference solution, once the exercise was passed."""
+        from tritontui.ui.screens.sheet import Sheet
+        from tritontui.ui.sheets import solution_blocks
+
+        exercise = self.study.exercise
+        if exercise is None:
+            self.notify(self.tr("This lesson has no exercise."))
+        elif not self.study.passed(exercise):
+            self.notify(self.tr("The solution is shown once your kernel has passed."))
+        else:
+            source = exercise.solution.read_text(encoding="utf-8")
+            await self.app.push_screen(Sheet(self.tr("A solution"), list(solution_blocks(source, self.triton.code))))
