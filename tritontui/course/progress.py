@@ -16,28 +16,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tritontui.course.model import Lesson
+from tritontui.course.schema import NewerFileError, migrate
 from tritontui.course.storage import StorageError, make_folder
 
-SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 5.0
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS done (
-    lesson TEXT, step TEXT, at REAL NOT NULL, PRIMARY KEY (lesson, step)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS answers (
-    id INTEGER PRIMARY KEY, lesson TEXT, step TEXT, question TEXT, given TEXT, correct INTEGER, at REAL
-);
-CREATE TABLE IF NOT EXISTS attempts (
-    id INTEGER PRIMARY KEY, exercise TEXT, verdict TEXT, findings TEXT, device TEXT, at REAL
-);
-CREATE TABLE IF NOT EXISTS measurements (
-    id INTEGER PRIMARY KEY, exercise TEXT, case_name TEXT, device TEXT, median_us REAL, gbps REAL, at REAL
-);
-CREATE TABLE IF NOT EXISTS settings (
-    name TEXT PRIMARY KEY, value TEXT NOT NULL
-) WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True)
@@ -151,6 +133,20 @@ class Progress:
         mine = [record for record in self.measurements(exercise) if record.device == device]
         return max(mine, key=lambda record: record.gbps, default=None)
 
+    # ------------------------------------------------------------ time
+
+    def add_time(self, lesson: str, step: str, seconds: float) -> None:
+        """So many more seconds of work on a step."""
+        sql = (
+            "INSERT INTO spent VALUES (?, ?, ?) "
+            "ON CONFLICT (lesson, step) DO UPDATE SET seconds = seconds + excluded.seconds"
+        )
+        self._write(sql, lesson, step, seconds)
+
+    def time_spent(self, lesson: str) -> dict[str, float]:
+        """Seconds of work on each step of ``lesson`` that was worked on."""
+        return dict(self._read("SELECT step, seconds FROM spent WHERE lesson = ?", lesson))
+
     # ------------------------------------------------------------ settings
 
     def setting(self, name: str, default: str | None = None) -> str | None:
@@ -182,16 +178,12 @@ class Progress:
             return _connect(self.path)
         except sqlite3.OperationalError as error:
             raise StorageError.from_sqlite(error, self.path) from error
-        except (sqlite3.DatabaseError, _NewerFileError):
+        except (sqlite3.DatabaseError, NewerFileError):
             self.set_aside = _put_aside(self.path)
         try:
             return _connect(self.path)
         except sqlite3.Error as error:
             raise StorageError.from_sqlite(error, self.path) from error
-
-
-class _NewerFileError(Exception):
-    """The file's schema is of a version that this tritontui doesn't know."""
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -202,13 +194,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         raise StorageError.from_os(error, path) from error
     connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
     try:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version > SCHEMA_VERSION:
-            raise _NewerFileError
-        if version < SCHEMA_VERSION:
-            with connection:
-                connection.executescript(_SCHEMA)
-                connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        migrate(connection)
         connection.execute("SELECT count(*) FROM settings").fetchone()
     except BaseException:
         connection.close()

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 import stat
 import threading
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from tritontui.course import schema
 from tritontui.course.loader import load_course
 from tritontui.course.progress import Position, Progress, reached
+from tritontui.course.schema import MIGRATIONS
 from tritontui.course.storage import StorageError
 
 
@@ -92,6 +95,75 @@ def test_a_newer_file_is_kept_aside(path: Path) -> None:
         with sqlite3.connect(path) as connection:
             connection.execute("PRAGMA user_version = 99")
         connection.close()
+
+
+def downgrade(path: Path, version: int) -> None:
+    """Make the file what an earlier tritontui left: nothing of the migrations after ``version``."""
+    path.unlink(missing_ok=True)
+    path.parent.mkdir(exist_ok=True)
+    connection = sqlite3.connect(path)
+    with connection:
+        for statement in chain.from_iterable(MIGRATIONS[:version]):
+            connection.execute(statement)
+        connection.execute("INSERT INTO done VALUES ('05-a', 'one', 1.0)")
+        connection.execute(f"PRAGMA user_version = {version}")
+    connection.close()
+
+
+@pytest.mark.parametrize("version", range(1, len(MIGRATIONS) + 1))
+def test_a_file_of_any_earlier_version_is_brought_up_to_date(path: Path, version: int) -> None:
+    downgrade(path, version)
+    progress = Progress(path)
+    assert progress.set_aside is None
+    assert progress.done("05-a") == {"one"}
+    progress.add_time("05-a", "one", 1.0)
+    progress.close()
+    Progress(path).close()
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+    connection.close()
+
+
+def test_two_sessions_may_bring_a_file_up_to_date_at_once(path: Path) -> None:
+    downgrade(path, 1)
+    opened: list[Progress] = []
+    barrier = threading.Barrier(4)
+
+    def open_it() -> None:
+        barrier.wait()
+        opened.append(Progress(path))
+
+    threads = [threading.Thread(target=open_it) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [progress.set_aside for progress in opened] == [None] * 4
+    assert opened[0].done("05-a") == {"one"}
+    for progress in opened:
+        progress.close()
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    downgrade(path, 1)
+    before = path.read_bytes()
+    monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, ("CREATE TABLE done (x)",)))
+    monkeypatch.setattr(schema, "VERSION", len(MIGRATIONS) + 1)
+    with pytest.raises(StorageError):
+        Progress(path)
+    assert path.read_bytes() == before
+
+
+def test_time_adds_up_over_sessions(path: Path) -> None:
+    for _ in range(2):
+        progress = Progress(path)
+        progress.add_time("05-a", "one", 60.0)
+        progress.add_time("05-a", "two", 1.5)
+        progress.close()
+    progress = Progress(path)
+    assert progress.time_spent("05-a") == {"one": 120.0, "two": 3.0}
+    assert progress.time_spent("06-b") == {}
+    progress.close()
 
 
 def test_two_sessions_lose_nothing(path: Path) -> None:
