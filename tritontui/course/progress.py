@@ -6,11 +6,12 @@ a busy timeout, and short transactions that each say one thing.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -50,6 +51,45 @@ class MeasurementRecord:
     at: float
 
 
+FiguresSource = Literal["measured", "imported", "recorded"]
+"""Measured here; measured elsewhere by the learner and brought in; or the course's own recording."""
+
+
+@dataclass(frozen=True)
+class PredictionRecord:
+    """What the learner expected of an experiment, and what the figures said once they were there."""
+
+    lesson: str
+    step: str
+    question: str
+    given: str
+    """choice: the option's id; number: the number, as text."""
+    draw: Mapping[str, int]
+    """The question's variables, as they were drawn."""
+    at: float
+    """When it was committed, in seconds since 1970."""
+    correct: bool | None = None
+    """None: the figures haven't been seen yet."""
+    figure: str | None = None
+    """The right answer by the figures: an option's id, or a number."""
+    distance: float | None = None
+    """number: abs(given - figure) / abs(figure)."""
+    source: FiguresSource | None = None
+
+
+@dataclass(frozen=True)
+class ExperimentRecord:
+    """The figures of one experiment, measured by the learner."""
+
+    exercise: str
+    gpu: str
+    """The GPU's name."""
+    source: FiguresSource
+    figures: str
+    """JSON, as ``course.figures`` reads it."""
+    at: float
+
+
 class Progress:
     """Open (or begin) the progress file at ``path``. Every method may raise StorageError.
 
@@ -79,9 +119,10 @@ class Progress:
         return frozenset(step for (step,) in self._read("SELECT step FROM done WHERE lesson = ?", lesson))
 
     def forget(self, lesson: str) -> None:
-        """Take back every step and answer of ``lesson``; attempts and measurements stay as history."""
+        """Take back every step, answer and prediction of ``lesson``; attempts and measurements stay as history."""
         self._write("DELETE FROM done WHERE lesson = ?", lesson)
         self._write("DELETE FROM answers WHERE lesson = ?", lesson)
+        self._write("DELETE FROM predictions WHERE lesson = ?", lesson)
 
     def position(self) -> Position | None:
         """Where the learner left, or None on a first visit."""
@@ -147,6 +188,51 @@ class Progress:
         """Seconds of work on each step of ``lesson`` that was worked on."""
         return dict(self._read("SELECT step, seconds FROM spent WHERE lesson = ?", lesson))
 
+    # ------------------------------------------------------------ experiments
+
+    def commit_prediction(self, lesson: str, step: str, question: str, given: str, draw: Mapping[str, int]) -> None:
+        """What the learner expects, before any figure is shown."""
+        sql = "INSERT INTO predictions (lesson, step, question, given, draw, at) VALUES (?, ?, ?, ?, ?, ?)"
+        self._write(sql, lesson, step, question, given, json.dumps(dict(draw)), self._clock())
+
+    def judge_prediction(
+        self,
+        lesson: str,
+        step: str,
+        question: str,
+        *,
+        correct: bool,
+        figure: str,
+        distance: float | None,
+        source: FiguresSource,
+    ) -> None:
+        """What the figures say to the newest prediction of that question; newer figures take the place of older."""
+        newest = "(SELECT max(id) FROM predictions WHERE lesson = ? AND step = ? AND question = ?)"
+        sql = f"UPDATE predictions SET correct = ?, figure = ?, distance = ?, source = ? WHERE id = {newest}"
+        self._write(sql, int(correct), figure, distance, source, lesson, step, question)
+
+    def predictions(self, lesson: str | None = None, step: str | None = None) -> list[PredictionRecord]:
+        """Of one step, one lesson or (None) of all, oldest first; a question that was asked anew is there again."""
+        sql = (
+            "SELECT lesson, step, question, given, draw, at, correct, figure, distance, source FROM predictions "
+            "WHERE lesson = coalesce(?, lesson) AND step = coalesce(?, step) ORDER BY id"
+        )
+        return [_prediction(*row) for row in self._read(sql, lesson, step)]
+
+    def record_experiment(self, exercise: str, gpu: str, source: FiguresSource, figures: str) -> None:
+        """Figures of the learner's own: the step's badge, hollow after recorded ones, is filled by them."""
+        sql = "INSERT INTO experiments (exercise, gpu, source, figures, at) VALUES (?, ?, ?, ?, ?)"
+        self._write(sql, exercise, gpu, source, figures, self._clock())
+
+    def experiment(self, exercise: str) -> ExperimentRecord | None:
+        """The newest figures of that experiment."""
+        sql = "SELECT exercise, gpu, source, figures, at FROM experiments WHERE exercise = ? ORDER BY id DESC LIMIT 1"
+        return next((ExperimentRecord(*row) for row in self._read(sql, exercise)), None)
+
+    def experimented(self) -> frozenset[str]:
+        """Experiments of which the learner has figures of their own; a done step without them is only recorded."""
+        return frozenset(exercise for (exercise,) in self._read("SELECT DISTINCT exercise FROM experiments"))
+
     # ------------------------------------------------------------ settings
 
     def setting(self, name: str, default: str | None = None) -> str | None:
@@ -184,6 +270,13 @@ class Progress:
             return _connect(self.path)
         except sqlite3.Error as error:
             raise StorageError.from_sqlite(error, self.path) from error
+
+
+def _prediction(
+    lesson: str, step: str, question: str, given: str, draw: str, at: float, correct: int | None, *said: Any
+) -> PredictionRecord:
+    judged = None if correct is None else bool(correct)
+    return PredictionRecord(lesson, step, question, given, json.loads(draw), at, judged, *said)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

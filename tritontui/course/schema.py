@@ -16,6 +16,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     ),
     ("CREATE TABLE spent (lesson TEXT, step TEXT, seconds REAL NOT NULL, PRIMARY KEY (lesson, step)) WITHOUT ROWID",),
+    (
+        "CREATE TABLE predictions (id INTEGER PRIMARY KEY, lesson TEXT, step TEXT, question TEXT, given TEXT, "
+        "draw TEXT, at REAL, correct INTEGER, figure TEXT, distance REAL, source TEXT)",
+        "CREATE TABLE experiments "
+        "(id INTEGER PRIMARY KEY, exercise TEXT, gpu TEXT, source TEXT, figures TEXT, at REAL)",
+    ),
 )
 """Statements that make a file of version 1 from an empty one, one of version 2 from that, and so on.
 

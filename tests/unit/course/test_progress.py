@@ -12,7 +12,7 @@ import pytest
 
 from tritontui.course import schema
 from tritontui.course.loader import load_course
-from tritontui.course.progress import Position, Progress, reached
+from tritontui.course.progress import ExperimentRecord, Position, PredictionRecord, Progress, reached
 from tritontui.course.schema import MIGRATIONS
 from tritontui.course.storage import StorageError
 
@@ -163,6 +163,43 @@ def test_time_adds_up_over_sessions(path: Path) -> None:
     progress = Progress(path)
     assert progress.time_spent("05-a") == {"one": 120.0, "two": 3.0}
     assert progress.time_spent("06-b") == {}
+    progress.close()
+
+
+def test_a_prediction_is_committed_first_and_judged_by_the_figures_later(path: Path) -> None:
+    progress = Progress(path, clock=lambda: 7.0)
+    for given in ("2", "3.1"):
+        progress.commit_prediction("01-a", "fusion", "ratio", given, {"n": 1024})
+    progress.commit_prediction("01-a", "fusion", "which", "fused", {})
+    progress.commit_prediction("02-b", "clocks", "which", "host", {})
+    assert {record.correct for record in progress.predictions()} == {None}
+    verdict = {"correct": True, "figure": "2.97", "distance": 0.04}
+    progress.judge_prediction("01-a", "fusion", "ratio", **verdict, source="recorded")  # type: ignore[arg-type]
+    progress.judge_prediction("01-a", "fusion", "ratio", **verdict, source="measured")  # type: ignore[arg-type]
+    progress.close()
+
+    again = Progress(path)
+    first, second, other = again.predictions("01-a", "fusion")
+    assert (first.given, first.correct, first.figure) == ("2", None, None), "only the newest is judged"
+    assert second == PredictionRecord(
+        "01-a", "fusion", "ratio", "3.1", {"n": 1024}, 7.0, True, "2.97", 0.04, "measured"
+    )
+    assert other.question == "which" and other.correct is None
+    assert len(again.predictions("01-a")) == 3 and len(again.predictions()) == 4
+    again.forget("01-a")
+    assert [record.lesson for record in again.predictions()] == ["02-b"]
+    again.close()
+
+
+def test_the_newest_figures_of_an_experiment_are_kept_beside_the_older(path: Path) -> None:
+    progress = Progress(path, clock=lambda: 7.0)
+    assert progress.experiment("how_fast") is None and progress.experimented() == frozenset()
+    progress.record_experiment("how_fast", "NVIDIA A100", "imported", "{}")
+    progress.record_experiment("how_fast", "NVIDIA H200", "measured", '{"schema": 1}')
+    assert progress.experiment("how_fast") == ExperimentRecord(
+        "how_fast", "NVIDIA H200", "measured", '{"schema": 1}', 7.0
+    )
+    assert progress.experimented() == {"how_fast"}
     progress.close()
 
 
