@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from tritontui.runner.compare import DEFAULT_TOLERANCES, compare, tolerance_for
+from tritontui.runner.memory import poison
 from tritontui.runner.spec import EXACT, Tolerance
 
 FLOAT32 = DEFAULT_TOLERANCES[torch.float32]
@@ -54,6 +55,21 @@ class TestWrong:
         assert (found.index, found.wrong, found.total) == ([7], 1, 1000)
         assert found.got == "3"
         assert found.difference.startswith("+1.9")
+
+    @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64, torch.int32, torch.int64])
+    def test_an_element_never_written_is_told_from_a_wrong_one(self, dtype):
+        right = torch.arange(10).to(dtype)
+        got = poison(torch.empty(10, dtype=dtype))
+        got[:4] = right[:4]
+        tolerance = tolerance_for(dtype, {})
+        assert compare(got, right.to(torch.float64), tolerance).written is False
+        got[4] = float("nan") if dtype.is_floating_point else 77
+        assert compare(got, right.to(torch.float64), tolerance).written is True
+
+    @pytest.mark.parametrize("dtype", [torch.int8, torch.bool, torch.float8_e5m2])
+    def test_a_pattern_that_may_be_there_by_right_is_taken_as_written(self, dtype):
+        got = poison(torch.empty(4, dtype=dtype))
+        assert compare(got, torch.zeros(4, dtype=torch.float64), tolerance_for(dtype, {})).written is True
 
     def test_a_single_number(self):
         assert mismatch(torch.tensor(1.0), torch.tensor(1.0)) is None

@@ -14,6 +14,7 @@ from tritontui.course.model import Course, ExerciseFolder
 from tritontui.course.work import Work
 from tritontui.engine.messages import CaseResult, Measurement, Mismatch, StageName
 from tritontui.engine.report import Report
+from tritontui.i18n import N_
 
 STATUS = {"pass": GOOD, "fail": WRONG, "error": UNUSABLE, None: UNUSABLE}
 
@@ -133,8 +134,13 @@ def _unbroken(name: str) -> str:
 
 
 def _mismatch(context: Context, case: str, mismatch: Mismatch) -> str:
+    words = (
+        N_("{case}: element {index} should be {expected} and is {got} ({wrong} of {total} are wrong)")
+        if mismatch.written
+        else N_("{case}: element {index} should be {expected} and is never written ({wrong} of {total} are wrong)")
+    )
     return context.tr(
-        "{case}: element {index} should be {expected} and is {got} ({wrong} of {total} are wrong)",
+        words,
         case=case,
         index=", ".join(map(str, mismatch.index)),
         expected=mismatch.expected,

@@ -579,6 +579,8 @@ class Mismatch(Struct, kw_only=True):
     expected: str
     got: str
     difference: str
+    written: bool = True
+    """False: it holds what its fresh memory was filled with, and no store has been there; ``got`` is that filling."""
     program: int | list[int] | None = None
     lane: int | None = None
     wrong: int

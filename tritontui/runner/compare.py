@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from tritontui.engine.messages import Mismatch
+from tritontui.runner.memory import is_poison
 from tritontui.runner.patterns import find_pattern
 from tritontui.runner.spec import EXACT, Tolerance
 
@@ -99,6 +100,7 @@ def compare(got: torch.Tensor, expected: torch.Tensor, tolerance: Tolerance) -> 
         index=index,
         expected=shown(expected[at]),
         got=shown(got[at]),
+        written=not bool(is_poison(got[at])),
         difference=_difference(float(values[at]), float(rights[at])),
         wrong=count,
         total=flags.size,

@@ -415,6 +415,7 @@ class _Run:
         owner = verdicts.owner_of(outputs[outcome.output_number], mismatch.index, traced.traces, storages)
         if owner is not None:
             mismatch.program, mismatch.lane = owner.program, owner.lane
+            mismatch.written = True  # with what some other element never written held
         return owner
 
     def compile(self) -> None:

@@ -34,8 +34,17 @@ def poison(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def is_poison(tensor: torch.Tensor) -> torch.Tensor:
-    """Mask of the elements of a float tensor that still hold what ``poison`` put there."""
-    as_integer, bits = _NAN_BITS[tensor.dtype.itemsize]
+    """Mask of the elements that still hold what ``poison`` put there.
+
+    All False where the pattern could be there by right: integers of less than 4 bytes, floats of one, booleans.
+    """
+    size = tensor.dtype.itemsize
+    if tensor.is_floating_point() and size in _NAN_BITS:
+        as_integer, bits = _NAN_BITS[size]
+    elif not tensor.is_floating_point() and not tensor.is_complex() and size >= 4:
+        as_integer, bits = tensor.dtype, int.from_bytes(bytes([POISON]) * size, "little")
+    else:
+        return torch.zeros_like(tensor, dtype=torch.bool)
     return tensor.view(as_integer) == bits
 
 

@@ -182,13 +182,18 @@ class VerdictView(TextView):
         if words.fix:
             yield Block(prose(words.fix), first=Content.styled("  → ", "$primary"), rest=Content("    "))
         if words.lesson is not None:
-            yield line((self.tr("Lesson {number} explains it.", number=words.lesson), "$muted"), indent=2)
+            yield line((self._lesson_words(words.lesson), "$muted"), indent=2)
         for consequence in findings:
             if consequence.caused_by == finding.id:
                 said = explain(consequence, self.language)
                 yield Block(prose(said.title, "$muted"), first=Content("  └ "), rest=Content("    "))
         if finding.original:
             yield from self._original(number, finding.original)
+
+    def _lesson_words(self, number: int) -> str:
+        if number == self.triton.study.lesson.number:
+            return self.tr("This lesson explains it.")
+        return self.tr("Lesson {number} explains it.", number=number)
 
     def _original(self, number: int, text: str) -> Iterator[Block]:
         open_ = number in self._unfolded
@@ -228,6 +233,9 @@ class VerdictView(TextView):
         names = [self.tr("expected"), self.tr("got"), self.tr("difference")]
         width = max(map(len, names)) + 1
         values = [(wrong.expected, "$success"), (wrong.got, "$error"), (wrong.difference, "$foreground")]
+        if not wrong.written:
+            values[1:] = [(self.tr("nothing: it is never written"), "$error")]
+            names.pop()
         for name, (value, style) in zip(names, values, strict=True):
             yield line((name.rjust(width) + "  ", "$muted"), (value, style), indent=1)
         yield line(
