@@ -68,12 +68,14 @@ def _print_lesson(context: Context, lesson: Lesson, done: frozenset[str]) -> Non
         meaning = "good" if outcome.id in reached(lesson, done) else "none"
         console.marked(meaning, f"{outcome.id} {outcome.text[language]}")
     kinds = {
+        "opening": tr("opening"),
         "read": tr("read"),
         "explore": tr("explore"),
         "predict": tr("predict"),
         "code": tr("code"),
         "fix": tr("fix"),
         "measure": tr("measure"),
+        "closing": tr("closing"),
     }
     width = max(len(kind) for kind in kinds.values())
     for number, step in enumerate(lesson.steps, 1):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
+from tritontui.course.breaking import read_breaks
 from tritontui.course.faults import CourseError, Problem
 from tritontui.course.model import LANGUAGES, Attempt, Language, StepKind
 
@@ -44,7 +46,8 @@ def read_attempts(folder: Path) -> tuple[Attempt, ...]:
 
 def check_files(folder: Path, kind: StepKind) -> list[Problem]:
     """Every problem in the files of a ``kind`` step's exercise, without importing any."""
-    needed, readers = (EXPLORED, ()) if kind == "explore" else (FILES, (read_hints, read_attempts))
+    read_all = partial(read_breaks, thorough=True)
+    needed, readers = (EXPLORED, ()) if kind == "explore" else (FILES, (read_hints, read_attempts, read_all))
     problems = [Problem(folder / name, None, "is missing") for name in needed if not (folder / name).is_file()]
     for read in readers:
         try:

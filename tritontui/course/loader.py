@@ -5,39 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import cast
 
-from tritontui.course import exercises, markdown
-from tritontui.course.arithmetic import ExpressionError, names
+from tritontui.course import exercises
+from tritontui.course.asking import QuestionReader
 from tritontui.course.faults import CourseError, Problem
-from tritontui.course.markdown import Section
 from tritontui.course.model import (
+    DECLARED,
     LANGUAGES,
     Course,
     ExerciseFolder,
     Knob,
-    Language,
     Lesson,
-    Option,
     Outcome,
-    Question,
-    QuestionKind,
     Step,
     StepKind,
     Text,
 )
-from tritontui.course.questions import OTHER, all_draws, faults, fill
+from tritontui.course.opening import CLOSING, OPENING, closing_step, opening_step
 from tritontui.course.structure import Table, read_toml
+from tritontui.course.words import Words, bodies, titles
 
 __all__ = ["CourseError", "Problem", "lesson_folders", "lessons_folder", "load_course", "load_lesson"]
-
-ANSWER = "answer"
-"""Id of the section that holds what is said with the right answer, where no option can hold it."""
 
 MAX_CHANGED_LINES = 3
 """In which a fault is mended, unless its step says otherwise."""
 
 NEEDS_EXERCISE: tuple[StepKind, ...] = ("explore", "code", "fix")
+
+RECALLED: tuple[StepKind, ...] = ("read", "predict")
+"""Whose questions make sense elsewhere, unless they say otherwise: those of other steps are about what is on screen."""
+
+RESERVED = (OPENING, CLOSING)
 
 _FOLDER = re.compile(r"(\d\d)-[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -55,7 +54,8 @@ def load_course(folder: Path | None = None, *, thorough: bool = False) -> Course
     ``thorough`` also checks what the first screen doesn't need: hints, attempts, each question under all its draws.
     Raises CourseError with every problem found.
     """
-    return _read(lesson_folders(folder), thorough)
+    folders = lesson_folders(folder)
+    return _read(folders, thorough, folders[0])
 
 
 def load_lesson(number: int | None, identifier: str | None) -> Course:
@@ -70,7 +70,7 @@ def load_lesson(number: int | None, identifier: str | None) -> Course:
             raise KeyError(number)
     else:
         chosen = [folder for folder in folders if folder.name == identifier] or folders[:1]
-    return _read(chosen, thorough=False)
+    return _read(chosen, thorough=False, first=folders[0])
 
 
 def lesson_folders(folder: Path | None = None) -> list[Path]:
@@ -82,9 +82,10 @@ def lesson_folders(folder: Path | None = None) -> list[Path]:
     return found
 
 
-def _read(folders: list[Path], thorough: bool) -> Course:
+def _read(folders: list[Path], thorough: bool, first: Path) -> Course:
+    """The lessons in ``folders``; ``first`` is the first of all, which has none before it to ask about."""
     problems: list[Problem] = []
-    readers = [_LessonReader(path, problems, thorough) for path in folders]
+    readers = [_LessonReader(path, problems, thorough, opens=path != first) for path in folders]
     lessons = [lesson for reader in readers if (lesson := reader.read()) is not None]
     problems.extend(_repeated_exercises(lessons))
     if problems:
@@ -108,15 +109,16 @@ def _repeated_exercises(lessons: list[Lesson]) -> Iterator[Problem]:
 class _LessonReader:
     """Reads one folder, noting what is wrong and going on."""
 
-    def __init__(self, folder: Path, problems: list[Problem], thorough: bool) -> None:
+    def __init__(self, folder: Path, problems: list[Problem], thorough: bool, opens: bool) -> None:
         self.folder = folder
         self.problems = problems
         self.thorough = thorough
-        self.texts: dict[Language, Section] = {}
+        self.opens = opens
 
     def read(self) -> Lesson | None:
         table = read_toml(self.folder / "lesson.toml", self.problems)
-        self.texts = {language: self._text(language) for language in LANGUAGES}
+        self.words = Words(self.folder, self.problems)
+        self.questions = QuestionReader(self.words, self.thorough)
         if table is None:
             return None
         number = table.whole_number("number")
@@ -126,10 +128,12 @@ class _LessonReader:
         title = table.text("title")
         outcomes = tuple(self._outcome(entry, number) for entry in table.tables("outcomes"))
         steps = tuple(self._step(entry, outcomes) for entry in table.tables("steps"))
+        closing = self.questions.closing(entry, self.words.roots) if (entry := table.table("closing")) else None
         table.finish()
-        self._check_order(self.texts, [step.id for step in steps])
+        self.words.check_order(self.words.roots, [*(step.id for step in steps), *([closing.id] if closing else [])])
         self._check_outcomes_are_reached(table, outcomes, steps)
-        return Lesson(self.folder.name, number, title, outcomes, steps, self.folder)
+        first, last = [opening_step()] if self.opens else [], [closing_step()] if closing else []
+        return Lesson(self.folder.name, number, title, outcomes, (*first, *steps, *last), self.folder, closing)
 
     # ------------------------------------------------------------ parts
 
@@ -143,16 +147,20 @@ class _LessonReader:
 
     def _step(self, table: Table, outcomes: tuple[Outcome, ...]) -> Step:
         identifier = table.string("id")
-        kind = cast(StepKind, table.one_of("kind", get_args(StepKind)) or "read")
+        kind = cast(StepKind, table.one_of("kind", DECLARED) or "read")
         reached = table.strings("outcomes", [])
         for outcome in reached:
             if outcome not in {known.id for known in outcomes}:
                 table.fault(f"'{outcome}' is no outcome of this lesson", "outcomes")
-        sections = self._sections(self.texts, identifier, "step", table)
-        title: Text = {language: section.title for language, section in sections.items()}
-        body: Text = {language: section.text for language, section in sections.items()}
-        questions = tuple(self._question(entry, sections) for entry in table.tables("questions", needed=False))
-        self._check_order(sections, [question.id for question in questions])
+        if identifier in RESERVED:
+            table.fault(f"'{identifier}' is the id of a step that every lesson has", "id")
+        sections = self.words.sections(self.words.roots, identifier, "step", table)
+        title, body = titles(sections), bodies(sections)
+        questions = tuple(
+            self.questions.read(entry, sections, recall=kind in RECALLED)
+            for entry in table.tables("questions", needed=False)
+        )
+        self.words.check_order(sections, [question.id for question in questions])
         if kind == "predict" and not questions:
             table.fault("a predict step needs a question")
         changes = table.whole_number("changes", 0) if kind == "explore" else 0
@@ -179,7 +187,7 @@ class _LessonReader:
                 table.fault("at least one line must be allowed to change", "max_changed_lines")
             return ExerciseFolder(identifier, folder, title, kind, max_changed_lines=most)
         if kind != "explore":
-            return ExerciseFolder(identifier, folder, title, kind)
+            return ExerciseFolder(identifier, folder, title, kind, cold=kind == "code" and table.flag("cold"))
         faults = table.strings("faults", [])
         return ExerciseFolder(identifier, folder, title, kind, self._knobs(table), faults)
 
@@ -196,138 +204,7 @@ class _LessonReader:
             table.fault("an explore step needs knobs", "knobs")
         return tuple(knobs)
 
-    def _question(self, table: Table, steps: dict[Language, Section]) -> Question:
-        identifier = table.string("id")
-        kind = cast(QuestionKind, table.one_of("kind", get_args(QuestionKind)) or "choice")
-        sections = self._sections(steps, identifier, "question", table)
-        values, answer = self._answers(table, kind)
-        variables = table.numbers("variables")
-        table.finish()
-        wanted = list(values) if kind == "choice" else [*values, ANSWER]
-        partners = [option for option, value in values.items() if kind == "match" and value is None]
-        texts = {option: self._sections(sections, option, "option", table) for option in wanted}
-        self._check_order(sections, wanted, ordered=False)
-        self._check_explained([texts[option] for option in wanted if option not in partners])
-        options = tuple(
-            Option(option, _titles(texts[option]), _bodies(texts[option]), value) for option, value in values.items()
-        )
-        explained = texts.get(cast(str, answer) if kind == "choice" else ANSWER, {})
-        prompt: Text = {language: _prompt(section) for language, section in sections.items()}
-        question = Question(identifier, kind, prompt, options, answer, _bodies(explained), variables)
-        self._check_arithmetic(question, table, sections)
-        return question
-
-    def _answers(self, table: Table, kind: QuestionKind) -> tuple[dict[str, str | None], str | tuple[str, ...]]:
-        """Options by id with their values, and the right answer."""
-        values: dict[str, str | None]
-        if kind == "number":
-            values = {**table.mapping("wrong", {}), OTHER: None}
-            return values, table.string("answer")
-        if kind == "order":
-            items = table.strings("answer")
-            return dict.fromkeys(items), items
-        if kind == "match":
-            pairs = table.mapping("pairs")
-            values = {**pairs, **dict.fromkeys(pairs.values())}
-            return values, ()
-        values = dict.fromkeys(table.strings("options"))
-        answer = table.string("answer")
-        if answer not in values:
-            table.fault(f"the answer '{answer}' is none of the options", "answer")
-        return values, answer
-
-    # ------------------------------------------------------------ words
-
-    def _text(self, language: Language) -> Section:
-        path = self.folder / f"{language}.md"
-        try:
-            root = markdown.split(path.read_text(encoding="utf-8"))
-        except OSError:
-            self.problems.append(Problem(path, None, "is missing"))
-            return Section("", 0, "", 1)
-        except UnicodeDecodeError as error:
-            self.problems.append(Problem(path, None, f"is not UTF-8: {error.reason}"))
-            return Section("", 0, "", 1)
-        if root.text.strip():
-            self.problems.append(Problem(path, 1, "text before the first '# Title {#step}'"))
-        elif not root.sections:
-            self.problems.append(Problem(path, 1, "holds no step: each begins with '# Title {#step}'"))
-        return root
-
-    def _sections(
-        self, parents: dict[Language, Section], identifier: str, what: str, table: Table
-    ) -> dict[Language, Section]:
-        """The section ``identifier`` in every language; an empty one, noted, where it is missing."""
-        found = {}
-        for language, parent in parents.items():
-            section = parent.find(identifier)
-            if section is None:
-                if parent.sections or parent.level:  # a missing or empty file is reported once, not for each step
-                    self._note(language, parent.line, f"the {what} '{identifier}' has no text here")
-                section = Section(identifier, parent.level + 1, "", parent.line)
-            elif not section.title:
-                self._note(language, section.line, f"the {what} '{identifier}' needs a heading")
-            found[language] = section
-        if self._differ_in_code(found):
-            counts = ", ".join(f"{language}: {section.fences}" for language, section in found.items())
-            table.fault(f"the {what} '{identifier}' differs in code blocks ({counts})", "id")
-        return found
-
-    @staticmethod
-    def _differ_in_code(sections: dict[Language, Section]) -> bool:
-        return len({section.fences for section in sections.values() if section.title}) > 1
-
-    def _check_order(self, parents: dict[Language, Section], wanted: list[str], ordered: bool = True) -> None:
-        """No section that the structure doesn't know, none twice, and (steps, questions) the structure's own order."""
-        for language, parent in parents.items():
-            seen: list[str] = []
-            for section in parent.sections:
-                if not section.id:
-                    self._note(language, section.line, f"the heading '{section.title}' has no {{#id}}")
-                elif section.id not in wanted:
-                    self._note(language, section.line, f"'{section.id}' is not in lesson.toml at this place")
-                elif section.id in seen:
-                    self._note(language, section.line, f"'{section.id}' stands here twice")
-                seen.append(section.id)
-            known = [identifier for identifier in seen if identifier in wanted]
-            if ordered and known != [identifier for identifier in wanted if identifier in known]:
-                self._note(language, parent.line, "the order differs from lesson.toml's: " + ", ".join(wanted))
-
-    def _check_explained(self, options: list[dict[Language, Section]]) -> None:
-        for sections in options:
-            for language, section in sections.items():
-                if section.title and not section.text:
-                    self._note(language, section.line, f"'{section.id}' has no explanation")
-
-    def _note(self, language: Language, line: int, message: str) -> None:
-        self.problems.append(Problem(self.folder / f"{language}.md", line, message))
-
     # ------------------------------------------------------------ checks
-
-    def _check_arithmetic(self, question: Question, table: Table, sections: dict[Language, Section]) -> None:
-        """Expressions over known variables only; with ``thorough`` every text and number under every draw."""
-        key = "answer"
-        try:
-            for key, expression in _expressions(question):
-                unknown = names(expression) - question.variables.keys()
-                if unknown:
-                    table.fault(f"'{expression}' reads {', '.join(sorted(unknown))}, which is no variable here", key)
-                    return
-        except ExpressionError as error:
-            table.fault(str(error), key)
-            return
-        if not self.thorough:
-            return
-        lines = len(self.problems)
-        for language, section in sections.items():
-            for part in (section, *section.sections):
-                try:
-                    fill(f"{part.title}\n{part.text}", all_draws(question)[0])
-                except ExpressionError as error:
-                    self._note(language, part.line, str(error))
-        if lines == len(self.problems):
-            for fault in faults(question):
-                table.fault(fault, "variables")
 
     @staticmethod
     def _check_outcomes_are_reached(table: Table, outcomes: tuple[Outcome, ...], steps: tuple[Step, ...]) -> None:
@@ -335,23 +212,3 @@ class _LessonReader:
         for entry, outcome in zip(table.tables("outcomes"), outcomes, strict=True):
             if outcome.id not in active:
                 entry.fault(f"no step lets the learner do '{outcome.id}'", "id")
-
-
-def _expressions(question: Question) -> list[tuple[str, str]]:
-    """The key in ``lesson.toml`` and the expression, for every expression of a number question."""
-    if question.kind != "number":
-        return []
-    wrong = [("wrong", option.value) for option in question.options if option.value is not None]
-    return [("answer", cast(str, question.answer)), *wrong]
-
-
-def _prompt(section: Section) -> str:
-    return f"{section.title}\n\n{section.text}".strip()
-
-
-def _titles(sections: dict[Language, Section]) -> Text:
-    return {language: section.title for language, section in sections.items()}
-
-
-def _bodies(sections: dict[Language, Any]) -> Text:
-    return {language: section.text for language, section in sections.items()}

@@ -13,7 +13,12 @@ LANGUAGES: tuple[Language, ...] = ("en", "it")
 Text = dict[Language, str]
 """The same text in every language."""
 
-StepKind = Literal["read", "explore", "predict", "code", "fix", "measure"]
+StepKind = Literal["opening", "read", "explore", "predict", "code", "fix", "measure", "closing"]
+"""A lesson's first step, ``opening``, makes itself; its last, ``closing``, comes from ``[closing]``."""
+DECLARED: tuple[StepKind, ...] = ("read", "explore", "predict", "code", "fix", "measure")
+"""Kinds that ``lesson.toml`` gives to a step."""
+Topic = Literal["grid", "offsets", "bytes", "figures", "verdicts", "reasons"]
+"""What a question is about, for the scoreboard."""
 QuestionKind = Literal["choice", "number", "order", "match"]
 
 
@@ -50,6 +55,16 @@ class Question:
     variables: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Numbers redrawn after an error. ``{n}``, or an expression such as ``{cdiv(n, BLOCK)}``, in any text of the
     question stands for its value (``course.questions.Drawn.say``)."""
+    topic: Topic = "reasons"
+    recall: bool = True
+    """Whether it can be asked away from its step, when a later lesson opens."""
+
+    def option(self, identifier: str) -> Option:
+        """The option with that id; KeyError when there is none."""
+        for option in self.options:
+            if option.id == identifier:
+                return option
+        raise KeyError(identifier)
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,27 @@ class Knob:
 
 
 @dataclass(frozen=True)
+class Break:
+    """One change to make to a kernel that passes, and the question what it will show.
+
+    The question is a choice; its options are ids of findings, or ``pass``, and its answer is what the judge says.
+    """
+
+    question: Question
+    replaces: str
+    """A piece of ``solution.py``, which stands in it once."""
+    by: str
+
+    @property
+    def id(self) -> str:
+        return self.question.id
+
+    def apply(self, solution: str) -> str:
+        """The solution with the change made."""
+        return solution.replace(self.replaces, self.by)
+
+
+@dataclass(frozen=True)
 class ExerciseFolder:
     """The files of one exercise; ``exercise.py`` itself is only ever imported by a runner.
 
@@ -90,6 +126,8 @@ class ExerciseFolder:
     """explore: ids of findings that the starter shows on purpose, whatever the knobs say."""
     max_changed_lines: int | None = None
     """fix: so many lines of the starter may be changed."""
+    cold: bool = False
+    """code: nothing is judged before the learner has said what the verdict will be, and asked for it."""
 
     @property
     def judged(self) -> bool:
@@ -133,6 +171,13 @@ class ExerciseFolder:
 
         return read_attempts(self.folder)
 
+    @cached_property
+    def breaks(self) -> tuple[Break, ...]:
+        """What to break on purpose once it passes, from ``breaks.toml``. Raises CourseError when a file is at fault."""
+        from tritontui.course.breaking import read_breaks
+
+        return read_breaks(self.folder)
+
 
 @dataclass(frozen=True)
 class Step:
@@ -161,6 +206,8 @@ class Lesson:
     outcomes: tuple[Outcome, ...]
     steps: tuple[Step, ...]
     folder: Path
+    closing: Question | None = None
+    """Answered by a guess; the next lesson's opening shows it beside the answer (``explanation``)."""
 
 
 @dataclass(frozen=True)

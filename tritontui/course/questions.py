@@ -55,7 +55,7 @@ class Drawn:
 
     def option(self, identifier: str) -> Option:
         """The option with that id; KeyError when there is none."""
-        return _by_id(self.question)[identifier]
+        return self.question.option(identifier)
 
     def solution(self) -> str | tuple[str, ...] | dict[str, str]:
         """The right answer: choice an id, number its text, order ids, match partners by id."""
@@ -152,7 +152,7 @@ def _judge_number(drawn: Drawn, answer: Answer) -> Judged:
     for option in question.options:
         if option.value is not None and _equal(value, evaluate(option.value, drawn.variables)):
             return Judged(False, (option.explanation,))
-    return Judged(False, (_by_id(question)[OTHER].explanation,))
+    return Judged(False, (question.option(OTHER).explanation,))
 
 
 def read_number(answer: Answer, variables: Mapping[str, int]) -> Number:
@@ -178,7 +178,7 @@ def _judge_order(drawn: Drawn, answer: Answer) -> Judged:
     wrong = tuple(given for given, right in zip(answer, question.answer, strict=True) if given != right)
     if not wrong:
         return Judged(True, (question.explanation,))
-    return Judged(False, (_by_id(question)[wrong[0]].explanation,), wrong)
+    return Judged(False, (question.option(wrong[0]).explanation,), wrong)
 
 
 def _judge_match(drawn: Drawn, answer: Answer) -> Judged:

@@ -67,8 +67,15 @@ class Table:
         value = self._take(key, str, "a string", default)
         return value if isinstance(value, str) else default or ""
 
-    def one_of(self, key: str, allowed: Collection[str]) -> str | None:
-        value = self.string(key)
+    def flag(self, key: str, default: bool = False) -> bool:
+        self._known.add(key)
+        value = self._values.get(key, default)
+        if not isinstance(value, bool):
+            self.fault(f"'{key}' must be true or false", key)
+        return value is True
+
+    def one_of(self, key: str, allowed: Collection[str], default: str | None = None) -> str | None:
+        value = self.string(key, default)
         if value in allowed:
             return value
         if value:
@@ -146,6 +153,13 @@ class Table:
             else:
                 self.fault(f"{key}.{name} must be a table", key)
         return named
+
+    def table(self, key: str) -> Table | None:
+        """The table ``[key]``; None when it is absent."""
+        if key not in self._values:
+            return None
+        value = self._take(key, dict, "a table", None)
+        return Table(value, *self._shared(key)) if isinstance(value, dict) else None
 
     def tables(self, key: str, needed: bool = True) -> list[Table]:
         """The tables of ``[[key]]``."""

@@ -26,12 +26,14 @@ PHASES: dict[Phase, str] = {
 }
 
 KINDS = {
+    "opening": N_("opening"),
     "read": N_("read"),
     "explore": N_("explore"),
     "predict": N_("predict"),
     "code": N_("code"),
     "fix": N_("fix"),
     "measure": N_("measure"),
+    "closing": N_("closing"),
 }
 """Step kinds, as shown in their badge."""
 

@@ -1,0 +1,136 @@
+"""Reads a question: its structure from a ``.toml``, its words from the sections beside it."""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+from tritontui.course.arithmetic import ExpressionError, names
+from tritontui.course.markdown import Section
+from tritontui.course.model import Language, Option, Question, QuestionKind, Text, Topic
+from tritontui.course.opening import CLOSING
+from tritontui.course.questions import OTHER, all_draws, faults, fill
+from tritontui.course.structure import Table
+from tritontui.course.words import Words, bodies, prompts, titles
+
+ANSWER = "answer"
+"""Id of the section that holds what is said with the right answer, where no option can hold it."""
+
+REVEAL = "reveal"
+"""Id of the section that says, in the next lesson, how a closing question is answered."""
+
+
+class QuestionReader:
+    """``thorough`` also says every text and number under every draw."""
+
+    def __init__(self, words: Words, thorough: bool) -> None:
+        self._words = words
+        self._thorough = thorough
+
+    def read(
+        self, table: Table, parents: dict[Language, Section], *, recall: bool, default_kind: QuestionKind | None = None
+    ) -> Question:
+        """The question of ``table``; its section stands in ``parents``. ``recall`` holds unless the table says it."""
+        identifier = table.string("id")
+        kind = cast(QuestionKind, table.one_of("kind", get_args(QuestionKind), default_kind) or "choice")
+        sections = self._words.sections(parents, identifier, "question", table)
+        values, answer = _answers(table, kind)
+        variables = table.numbers("variables")
+        topic = cast(Topic, table.one_of("topic", get_args(Topic), "reasons"))
+        recalled = table.flag("recall", recall)
+        table.finish()
+        wanted = list(values) if kind == "choice" else [*values, ANSWER]
+        partners = [option for option, value in values.items() if kind == "match" and value is None]
+        texts = {option: self._words.sections(sections, option, "option", table) for option in wanted}
+        self._words.check_order(sections, wanted, ordered=False)
+        self._words.check_explained([texts[option] for option in wanted if option not in partners])
+        options = tuple(
+            Option(option, titles(texts[option]), bodies(texts[option]), value) for option, value in values.items()
+        )
+        explained = texts.get(cast(str, answer) if kind == "choice" else ANSWER, {})
+        question = Question(
+            identifier, kind, prompts(sections), options, answer, bodies(explained), variables, topic, recalled
+        )
+        self._check_arithmetic(question, table, sections)
+        return question
+
+    def closing(self, table: Table, roots: dict[Language, Section]) -> Question:
+        """``[closing]``: options without explanations, or a number, and what the next lesson says of them."""
+        kind = cast(QuestionKind, table.one_of("kind", ("choice", "number")) or "choice")
+        sections = self._words.sections(roots, CLOSING, "question", table)
+        options = table.strings("options") if kind == "choice" else ()
+        answer = table.string("answer")
+        if kind == "choice" and answer not in options:
+            table.fault(f"the answer '{answer}' is none of the options", "answer")
+        table.finish()
+        wanted = [*options, REVEAL]
+        texts: dict[str, dict[Language, Section]] = {
+            option: self._words.sections(sections, option, "option", table) for option in wanted
+        }
+        self._words.check_order(sections, wanted, ordered=False)
+        self._words.check_explained([texts[REVEAL]])
+        nothing: Text = dict.fromkeys(roots, "")
+        question = Question(
+            CLOSING,
+            kind,
+            prompts(sections),
+            tuple(Option(option, titles(texts[option]), nothing) for option in options),
+            answer,
+            bodies(texts[REVEAL]),
+            recall=False,
+        )
+        self._check_arithmetic(question, table, sections)
+        return question
+
+    def _check_arithmetic(self, question: Question, table: Table, sections: dict[Language, Section]) -> None:
+        """Expressions over known variables only; when thorough, every text and number under every draw."""
+        key = "answer"
+        try:
+            for key, expression in _expressions(question):
+                unknown = names(expression) - question.variables.keys()
+                if unknown:
+                    table.fault(f"'{expression}' reads {', '.join(sorted(unknown))}, which is no variable here", key)
+                    return
+        except ExpressionError as error:
+            table.fault(str(error), key)
+            return
+        if not self._thorough:
+            return
+        sound = True
+        for language, section in sections.items():
+            for part in (section, *section.sections):
+                try:
+                    fill(f"{part.title}\n{part.text}", all_draws(question)[0])
+                except ExpressionError as error:
+                    sound = False
+                    self._words.note(language, part.line, str(error))
+        if sound:
+            for fault in faults(question):
+                table.fault(fault, "variables")
+
+
+def _answers(table: Table, kind: QuestionKind) -> tuple[dict[str, str | None], str | tuple[str, ...]]:
+    """Options by id with their values, and the right answer."""
+    values: dict[str, str | None]
+    if kind == "number":
+        values = {**table.mapping("wrong", {}), OTHER: None}
+        return values, table.string("answer")
+    if kind == "order":
+        items = table.strings("answer")
+        return dict.fromkeys(items), items
+    if kind == "match":
+        pairs = table.mapping("pairs")
+        values = {**pairs, **dict.fromkeys(pairs.values())}
+        return values, ()
+    values = dict.fromkeys(table.strings("options"))
+    answer = table.string("answer")
+    if answer not in values:
+        table.fault(f"the answer '{answer}' is none of the options", "answer")
+    return values, answer
+
+
+def _expressions(question: Question) -> list[tuple[str, str]]:
+    """The key in the ``.toml`` and the expression, for every expression of a number question."""
+    if question.kind != "number":
+        return []
+    wrong = [("wrong", option.value) for option in question.options if option.value is not None]
+    return [("answer", cast(str, question.answer)), *wrong]
