@@ -152,18 +152,18 @@ def _mismatch(context: Context, case: str, mismatch: Mismatch) -> str:
 
 def _speed(context: Context, measured: Measurement) -> str:
     tr = context.tr
-    parts = [f"{measured.case}: {measured.median_us:,.1f} µs, {measured.gbps:,.0f} GB/s"]
+    parts = [f"{measured.case}: {tr.number(measured.median_us, 1)} µs, {tr.number(measured.gbps)} GB/s"]
     if measured.ceiling_gbps:
         share = f"{measured.gbps / measured.ceiling_gbps:.0%}"
         parts.append(
             tr(
                 "{share} of what this GPU can do here ({ceiling} GB/s)",
                 share=share,
-                ceiling=round(measured.ceiling_gbps),
+                ceiling=tr.number(measured.ceiling_gbps),
             )
         )
     if measured.torch_us:
-        parts.append(f"PyTorch {measured.torch_us:,.1f} µs")
+        parts.append(f"PyTorch {tr.number(measured.torch_us, 1)} µs")
     return " · ".join(parts)
 
 

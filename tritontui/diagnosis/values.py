@@ -6,13 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tritontui.i18n import Language, plain
+from tritontui.i18n import Language, localised, plain
 
 LONGEST = 120
 """Characters of one value in a sentence; the rest is cut, with an ellipsis."""
 
-_SEPARATORS: dict[Language, tuple[str, str]] = {"en": (",", "."), "it": (".", ",")}
-"""Of thousands and of decimals."""
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _WIDEST = 1024
 """Bits of the widest integer that is written out."""
@@ -60,8 +58,7 @@ def _number(value: float, language: Language, *, raw: bool = False) -> str:
         return str(value) if isinstance(value, int) else f"{value:.6g}"
     grouped = "," if abs(value) >= 10_000 else ""
     digits = f"{value:{grouped}}" if isinstance(value, int) else f"{value:{grouped}.4g}"
-    thousands, point = _SEPARATORS[language]
-    return digits.translate({ord(","): thousands, ord("."): point})
+    return localised(digits, language)
 
 
 def _memory(value: float, language: Language) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tritontui.i18n.language import Language
+from tritontui.i18n.numbers import localised, number
 
 if TYPE_CHECKING:
     from gettext import NullTranslations
@@ -34,6 +35,14 @@ class Translator:
     def plural(self, one: str, many: str, n: int, /, **values: Any) -> str:
         """The form of ``one``/``many`` that goes with ``n``, which fills ``{n}``."""
         return self._catalogue.ngettext(one, many, n).format_map({"n": n, **values})
+
+    def number(self, value: float, decimals: int = 0) -> str:
+        """A figure with so many decimals, thousands set apart: ``4,323.5``, ``4.323,5``."""
+        return number(value, self.language, decimals)
+
+    def figure(self, digits: str) -> str:
+        """A figure that Python wrote, with the language's separators: ``1.5M``, ``1,5M``."""
+        return localised(digits, self.language)
 
 
 @cache

@@ -26,7 +26,7 @@ WIDEST = 128
 
 def report_blocks(report: CompilerReport, tr: Translator) -> Iterator[Block]:
     """A compiled kernel; the accesses can be chosen."""
-    seconds = f"{report.seconds:.2f}"
+    seconds = tr.number(report.seconds, 2)
     yield line(
         (report.kernel, "bold"),
         (" " + tr("for {target}, compiled in {time} s", target=report.target, time=seconds), "$muted"),
@@ -34,8 +34,8 @@ def report_blocks(report: CompilerReport, tr: Translator) -> Iterator[Block]:
     yield BLANK
     rows = [
         (tr("registers per thread"), _number(report.registers)),
-        (tr("spilled to memory"), _bytes(report.spill_bytes)),
-        (tr("shared memory"), _bytes(report.shared_bytes)),
+        (tr("spilled to memory"), _bytes(report.spill_bytes, tr)),
+        (tr("shared memory"), _bytes(report.shared_bytes, tr)),
         (tr("warps"), f"{report.num_warps}  ({report.num_warps * 32} threads)"),
         (tr("stages"), str(report.num_stages)),
     ]
@@ -74,5 +74,5 @@ def _number(value: int | None) -> str:
     return "?" if value is None else str(value)
 
 
-def _bytes(value: int | None) -> str:
-    return "?" if value is None else f"{value:,} B"
+def _bytes(value: int | None, tr: Translator) -> str:
+    return "?" if value is None else f"{tr.number(value)} B"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from textual.content import Content
 
@@ -10,94 +10,13 @@ from tritontui.course.model import Course, Language
 from tritontui.i18n import N_, Translator
 from tritontui.ui.bindings import COMMANDS, shown
 from tritontui.ui.desk import Place
+from tritontui.ui.keys import NAMES, OF_RESULTS, PLACES
 from tritontui.ui.status import KINDS
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 
-Keys = tuple[tuple[str, str], ...]
-"""(key, what it does), the words marked for the catalogue."""
 
-PLACES: dict[str, tuple[str, Keys]] = {
-    "lesson": (
-        N_("Lesson"),
-        (
-            ("↑ ↓", N_("scroll, or move between answers")),
-            ("Enter", N_("give the answer")),
-            ("← →", N_("choose a partner, in questions that match")),
-            ("PgUp PgDn", N_("a page")),
-        ),
-    ),
-    "knobs": (
-        N_("Knobs"),
-        (
-            ("↑ ↓", N_("another knob")),
-            ("← →", N_("turn it: the kernel is traced again at once")),
-            ("Home End", N_("its first value, its last value")),
-        ),
-    ),
-    "editor": (
-        N_("Editor"),
-        (
-            ("Tab, Shift+Tab", N_("indent, dedent")),
-            ("^Z, ^Y", N_("undo, redo")),
-            ("^O", N_("leave the editor; letters are commands outside it")),
-        ),
-    ),
-    "map": (
-        N_("Map"),
-        (
-            ("← →", N_("program before, program after")),
-            ("↑ ↓", N_("another load or store")),
-            (", .", N_("lane before, lane after")),
-            ("Home End", N_("first lane, last lane")),
-            ("+ − 0", N_("nearer, farther, all in view")),
-            ("Enter", N_("go to the line")),
-        ),
-    ),
-    "steps": (
-        N_("Steps"),
-        (
-            ("← →", N_("a line back, a line on")),
-            ("Home End", N_("first step, last step")),
-            ("PgUp PgDn", N_("the same line, one round before or after")),
-            ("o, O", N_("on or back over device functions; Shift+→ and Shift+← too")),
-            ("u", N_("out of the device function")),
-            ("c, C", N_("where the chosen name changes next, or changed before")),
-            ("i", N_("where the first NaN or infinity appears")),
-            ("↑ ↓", N_("choose a name")),
-            ("f", N_("follow what each line changes")),
-            (", .", N_("lane before, lane after")),
-            ("; :", N_("lanes further back, further on")),
-            ("+ −", N_("program after, program before")),
-            ("Enter", N_("go to the line")),
-        ),
-    ),
-    "compiler": (
-        N_("Compiler"),
-        (
-            ("← →", N_("overview, and the listings from TTIR to machine code")),
-            ("↑ ↓", N_("a line up, a line down; the editor points at its source")),
-            (", .", N_("the line before or after that comes from the same source line")),
-            ("< >", N_("long lines: to the left, to the right")),
-            ("Enter", N_("go to the source line")),
-        ),
-    ),
-    "results": (
-        N_("Results"),
-        (
-            ("Tab, 1…6", N_("another tab")),
-            ("↑ ↓", N_("move between what can be chosen")),
-            ("Enter", N_("go to the line, to the map, or unfold")),
-        ),
-    ),
-}
-
-
-RESULTS = ("map", "steps", "compiler")
-"""Results with keys of their own."""
-
-
-def key_rows(keys: Keys, tr: Translator) -> Iterator[Block]:
+def key_rows(keys: Iterable[tuple[str, str]], tr: Translator) -> Iterator[Block]:
     """One row a key."""
     for key, words in keys:
         yield line((f"{key:<18}", "bold $secondary"), tr(words), indent=2)
@@ -105,11 +24,9 @@ def key_rows(keys: Keys, tr: Translator) -> Iterator[Block]:
 
 def help_blocks(place: str, tr: Translator) -> Iterator[Block]:
     """The keys of the place where the learner is, then those that work everywhere."""
-    places = [place, "results"] if place in RESULTS else [place]
-    for name in places:
-        title, keys = PLACES[name]
-        yield line((tr(title), "bold $primary"))
-        yield from key_rows(keys, tr)
+    for name in (place, "results") if place in OF_RESULTS else (place,):
+        yield line((tr(NAMES[name]), "bold $primary"))
+        yield from key_rows(((key.shown, key.help) for key in PLACES[name]), tr)
         yield BLANK
     if place == "map":
         yield line((tr("What the signs mean"), "bold $primary"))

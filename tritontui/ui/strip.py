@@ -25,7 +25,7 @@ def evidence_rows(view: View, language: Language, tr: Translator) -> tuple[Conte
     if view.verdict == "pass" and view.report is not None:
         cases = len(view.report.cases)
         words = tr.plural("Right in {n} case", "Right in all {n} cases", cases)
-        return Content.assemble(("✓ ", "bold $success"), (words, "$success")), _measured_row(view)
+        return Content.assemble(("✓ ", "bold $success"), (words, "$success")), _measured_row(view, tr)
     if view.verdict == "fail":
         return Content.assemble(("✗ ", "bold $error"), (tr("Not right yet"), "$error")), Content("")
     if view.verdict == "error":
@@ -66,9 +66,9 @@ def _block_lanes(finding: Finding, view: View) -> int:
     return 0
 
 
-def _measured_row(view: View) -> Content:
+def _measured_row(view: View, tr: Translator) -> Content:
     measured = view.report.measurement if view.report is not None else None
     if measured is None:
         return Content("")
     share = f" · {measured.gbps / measured.ceiling_gbps:.0%}" if measured.ceiling_gbps else ""
-    return Content.styled(f"{measured.gbps:,.0f} GB/s{share}", "$muted")
+    return Content.styled(f"{tr.number(measured.gbps)} GB/s{share}", "$muted")

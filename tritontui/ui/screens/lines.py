@@ -10,6 +10,7 @@ from tritontui.course.faults import CourseError
 from tritontui.course.model import ExerciseFolder
 from tritontui.i18n import N_
 from tritontui.ui.controller import Controller
+from tritontui.ui.keys import OF_RESULTS, key_line
 from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
 from tritontui.ui.status import engine_words, place_words, step_words, verdict_sign
 from tritontui.ui.study import Study
@@ -34,26 +35,6 @@ KEYS = (
     ("^P", N_("all")),
     ("F1", N_("help")),
 )
-MAP_KEYS = (("←→", N_("program")), ("↑↓", N_("site")), (", .", N_("lane")), ("+−", N_("zoom")), ("↵", N_("line")))
-STEPS_KEYS = (
-    ("←→", N_("step")),
-    ("↑↓", N_("name")),
-    (", .", N_("lane")),
-    ("c", N_("next change")),
-    ("o", N_("over")),
-    ("i", "NaN"),
-    ("+−", N_("program")),
-)
-COMPILER_KEYS = (
-    ("←→", N_("listing")),
-    ("↑↓", N_("move")),
-    (", .", N_("same line")),
-    ("< >", N_("sideways")),
-    ("↵", N_("line")),
-)
-KNOB_KEYS = (("↑↓", N_("knob")), ("←→", N_("turn")), ("^O", N_("pane")))
-OWN_KEYS = {"map": MAP_KEYS, "steps": STEPS_KEYS, "compiler": COMPILER_KEYS}
-RESULTS_KEYS = (("Tab", N_("turn")), ("↑↓", N_("move")), ("↵", N_("choose")))
 
 
 class LinesScreen(PanesScreen):
@@ -103,9 +84,9 @@ class LinesScreen(PanesScreen):
         """What the bottom line offers here."""
         here: tuple[tuple[str, str], ...] = ()
         if self.query_one(KnobBar).has_focus:
-            return tuple((key, self.tr(label)) for key, label in (*KNOB_KEYS, *KEYS[:3], *KEYS[4:]))
+            return tuple((key, self.tr(label)) for key, label in (*key_line("knobs"), KEYS[3], *KEYS[:3], *KEYS[4:]))
         if self.pane == "results" and self.furnished:
-            here = OWN_KEYS.get(self.results.active, RESULTS_KEYS)
+            here = key_line(self.results.active if self.results.active in OF_RESULTS else "results")
         order = (*here, *KEYS[3:], *KEYS[:3]) if here else KEYS
         return tuple((key, self.tr(label)) for key, label in order)
 

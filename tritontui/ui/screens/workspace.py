@@ -123,9 +123,10 @@ class Workspace(StepsScreen, RunsScreen):
 
     async def action_help(self) -> None:
         """The keys that work here."""
+        from tritontui.ui.keys import OF_RESULTS
         from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import RESULTS, help_blocks
+        from tritontui.ui.sheets import help_blocks
 
         result = self.results.active if self.pane == "results" and self.furnished else ""
-        place = "knobs" if self.query_one(KnobBar).has_focus else result if result in RESULTS else self.pane
+        place = "knobs" if self.query_one(KnobBar).has_focus else result if result in OF_RESULTS else self.pane
         await self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
@@ -18,6 +18,7 @@ from textual.widget import Widget
 
 from tritontui.engine.messages import Inspection, InspectRequest, Tile, TileRequest
 from tritontui.ui.controller import View
+from tritontui.ui.keys import bindings_of
 from tritontui.ui.map_picture import Picture, Row
 from tritontui.ui.map_state import MapState, Wanted
 from tritontui.ui.map_words import chooser, inspector, legend, options
@@ -32,36 +33,7 @@ HEAD_ROWS, LEGEND_ROWS = 2, 1
 class AccessMap(Speaking, Widget, can_focus=True):
     """Draws a ``MapState``: each move changes it, the engine is asked, and the answer is drawn when it is there."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "program(-1)", show=False),
-        Binding("right", "program(1)", show=False),
-        Binding("shift+left", "program_row(-1)", show=False),
-        Binding("shift+right", "program_row(1)", show=False),
-        Binding("up", "site(-1)", show=False),
-        Binding("down", "site(1)", show=False),
-        Binding("j", "launch(1)", show=False),
-        Binding("J", "launch(-1)", show=False),
-        Binding("i", "iteration(1)", show=False),
-        Binding("I", "iteration(-1)", show=False),
-        Binding("m", "shape", show=False),
-        Binding("c", "slice(1)", show=False),
-        Binding("C", "slice(-1)", show=False),
-        Binding("o", "overlay", show=False),
-        Binding("plus,equals_sign", "zoom(1)", show=False),
-        Binding("minus,underscore", "zoom(-1)", show=False),
-        Binding("0", "zoom(0)", show=False),
-        Binding("comma", "lane(-1)", show=False),
-        Binding("full_stop", "lane(1)", show=False),
-        Binding("home", "lane_edge(0)", show=False),
-        Binding("end", "lane_edge(1)", show=False),
-        Binding("pageup", "pan(-1, 0)", show=False),
-        Binding("pagedown", "pan(1, 0)", show=False),
-        Binding("w", "pan(-0.5, 0)", show=False),
-        Binding("s", "pan(0.5, 0)", show=False),
-        Binding("a", "pan(0, -0.5)", show=False),
-        Binding("d", "pan(0, 0.5)", show=False),
-        Binding("enter", "go_to_line", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("map")
 
     DEFAULT_CSS = """
     AccessMap { padding: 0 1; }

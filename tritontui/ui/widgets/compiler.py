@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from itertools import count
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 
 from tritontui.engine.messages import CompilerReport, Listing, ListingRequest
 from tritontui.i18n import N_
 from tritontui.ui.compiler_report import report_blocks
 from tritontui.ui.controller import View
+from tritontui.ui.keys import bindings_of
 from tritontui.ui.machine_code import code_line
 from tritontui.ui.messages import GoToLine, SourceLine
 from tritontui.ui.widgets.drawn_rows import DrawnRows
@@ -42,21 +43,7 @@ class CompilerView(DrawnRows):
     and moving the editor's cursor moves this one to the first instruction of its line.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "turn(-1)", show=False),
-        Binding("right", "turn(1)", show=False),
-        Binding("up", "move(-1)", show=False),
-        Binding("down", "move(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown,space", "page(1)", show=False),
-        Binding("home", "edge(0)", show=False),
-        Binding("end", "edge(1)", show=False),
-        Binding("comma", "same_line(-1)", show=False),
-        Binding("full_stop", "same_line(1)", show=False),
-        Binding("less_than_sign", "sideways(-1)", show=False),
-        Binding("greater_than_sign", "sideways(1)", show=False),
-        Binding("enter", "choose", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("compiler")
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

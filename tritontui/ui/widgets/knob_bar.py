@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
 from tritontui.course.model import Knob, KnobValue
+from tritontui.ui.keys import bindings_of
 from tritontui.ui.speaking import Speaking
 
 GAP = 3
@@ -19,14 +20,7 @@ GAP = 3
 class KnobBar(Speaking, Widget, can_focus=True):
     """Up and down choose the knob, left and right turn it. The last one is the program that the map shows."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "choose(-1)", show=False),
-        Binding("down", "choose(1)", show=False),
-        Binding("left", "turn(-1)", show=False),
-        Binding("right", "turn(1)", show=False),
-        Binding("home", "edge(-1)", show=False),
-        Binding("end", "edge(1)", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("knobs")
 
     DEFAULT_CSS = """
     KnobBar { height: 1; background: $panel; display: none; }

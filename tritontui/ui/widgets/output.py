@@ -23,9 +23,9 @@ class OutputView(TextView):
         rows = report.output.splitlines()
         blocks = [Block(Content(plain(row)), fold=True) for row in rows[-ROWS_SHOWN:]]
         if len(rows) > ROWS_SHOWN:
-            words = self.tr("{n} earlier lines are not shown.", n=f"{len(rows) - ROWS_SHOWN:,}")
+            words = self.tr("{n} earlier lines are not shown.", n=self.tr.number(len(rows) - ROWS_SHOWN))
             blocks.insert(0, line((words, "italic $muted")))
         if report.output_dropped:
-            words = self.tr("{n} more bytes were printed than are kept.", n=f"{report.output_dropped:,}")
+            words = self.tr("{n} more bytes were printed than are kept.", n=self.tr.number(report.output_dropped))
             blocks.append(line((words, "italic $muted")))
         self.show_blocks(blocks)

@@ -9,11 +9,12 @@ from math import prod
 from typing import ClassVar
 
 from msgspec.structs import replace
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 
 from tritontui.engine.messages import LaunchSummary, Seek, Steps, StepsRequest
 from tritontui.ui.controller import View
+from tritontui.ui.keys import bindings_of
 from tritontui.ui.messages import GoToLine, SourceLine
 from tritontui.ui.step_rows import PATH_WIDTH, Room, StepRows
 from tritontui.ui.widgets.access_map import AccessMap
@@ -27,30 +28,7 @@ class StepsView(DrawnRows):
     The launch and the program are those that the map has selected, and choosing one here chooses it there.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", show=False),
-        Binding("right,space", "step(1)", show=False),
-        Binding("home", "edge(0)", show=False),
-        Binding("end", "edge(1)", show=False),
-        Binding("up", "name(-1)", show=False),
-        Binding("down", "name(1)", show=False),
-        Binding("f", "follow", show=False),
-        Binding("comma", "lane(-1)", show=False),
-        Binding("full_stop", "lane(1)", show=False),
-        Binding("semicolon", "lane_page(-1)", show=False),
-        Binding("colon", "lane_page(1)", show=False),
-        Binding("plus,equals_sign", "program(1)", show=False),
-        Binding("minus,underscore", "program(-1)", show=False),
-        Binding("c", "seek('change', False)", show=False),
-        Binding("C", "seek('change', True)", show=False),
-        Binding("pagedown", "seek('line', False)", show=False),
-        Binding("pageup", "seek('line', True)", show=False),
-        Binding("o,shift+right", "seek('over', False)", show=False),
-        Binding("O,shift+left", "seek('over', True)", show=False),
-        Binding("u", "seek('out', False)", show=False),
-        Binding("i", "seek('born', False)", show=False),
-        Binding("enter", "go_to_line", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("steps")
 
     def __init__(self, map: AccessMap, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -41,6 +41,8 @@ class Block:
     """What Enter on this block chooses."""
     items: tuple[Content, ...] = ()
     """Instead of ``text``: short pieces set in columns, each kept whole."""
+    shorter: Content | None = None
+    """Instead of ``text`` where that doesn't fit into one row."""
 
 
 BLANK = Block(NOTHING)
@@ -66,10 +68,11 @@ def lay_out(blocks: Sequence[Block], width: int) -> list[Row]:
     for index, block in enumerate(blocks):
         indent = max(block.first.cell_length, block.rest.cell_length)
         room = max(4, width - indent)
+        text = block.text if block.shorter is None or block.text.cell_length <= room else block.shorter
         if block.items:
             pieces = _columns(block.items, room)
         else:
-            pieces = fold_code(block.text, room) if block.fold else block.text.wrap(room)
+            pieces = fold_code(text, room) if block.fold else text.wrap(room)
         for piece_index, piece in enumerate(pieces or [Content("")]):
             prefix = block.rest if piece_index else block.first
             rows.append(Row(prefix + piece.rstrip() if prefix else piece.rstrip(), index))

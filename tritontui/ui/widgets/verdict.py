@@ -154,14 +154,17 @@ class VerdictView(TextView):
         return line((words, "$warning"), target=Line(stalled.line, None) if stalled.line else None)
 
     def _stages(self, report: Report) -> Block:
-        parts: list[tuple[str, str]] = []
+        """Signs, names and times; without the times where there is no room for them."""
+        full: list[tuple[str, str]] = []
+        short: list[tuple[str, str]] = []
         for stage, state in report.stages.items():
             sign, style = STATES[state]
             name = self.tr(STAGES[stage])
             spent = report.timings.get(stage)
-            time = f" {spent:.0f} ms" if spent is not None else ""
-            parts += [(f"{sign} ", style), (f"{name}{time}  ", "$muted")]
-        return line(*parts)
+            time = f" {self.tr.number(spent)} ms" if spent is not None else ""
+            full += [(f"{sign} ", style), (f"{name}{time}  ", "$muted")]
+            short += [(f"{sign} ", style), (f"{name}  ", "$muted")]
+        return Block(Content.assemble(*full).rstrip(), shorter=Content.assemble(*short).rstrip())
 
     def _causes(self, view: View) -> list[Finding]:
         return [finding for finding in view.findings if finding.caused_by is None]

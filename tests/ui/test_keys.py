@@ -1,0 +1,45 @@
+"""One table of keys: what is bound, what the key line shows and what F1 says can't differ."""
+
+import pytest
+
+from tritontui.i18n import LANGUAGES, translator
+from tritontui.ui.bindings import COMMANDS
+from tritontui.ui.keys import OF_RESULTS, PLACES, key_line
+from tritontui.ui.sheets import help_blocks
+from tritontui.ui.widgets.access_map import AccessMap
+from tritontui.ui.widgets.compiler import CompilerView
+from tritontui.ui.widgets.knob_bar import KnobBar
+from tritontui.ui.widgets.steps import StepsView
+
+WIDGETS = {"map": AccessMap, "steps": StepsView, "compiler": CompilerView, "knobs": KnobBar}
+
+
+@pytest.mark.parametrize("place", WIDGETS)
+def test_every_key_of_a_place_does_something_there(place: str) -> None:
+    actions = [action.partition("(")[0] for key in PLACES[place] for _, action in key.does]
+    assert actions and all(hasattr(WIDGETS[place], f"action_{action}") for action in actions)
+
+
+@pytest.mark.parametrize("place", sorted(OF_RESULTS))
+def test_no_key_of_a_result_does_two_things(place: str) -> None:
+    own = [name for key in PLACES[place] for names, _ in key.does for name in names.split(",")]
+    letters = {command.letter for command in COMMANDS if command.letter}
+    assert len(own) == len(set(own)) and not letters & set(own)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("place", PLACES)
+def test_the_sheet_names_every_key(place: str, language) -> None:  # type: ignore[no-untyped-def]
+    tr = translator(language)
+    sheet = "\n".join((block.first + block.text).plain for block in help_blocks(place, tr))
+    assert all(key.shown in sheet and tr(key.help) in sheet for key in PLACES[place])
+
+
+def test_the_key_line_has_the_map_s_newer_keys() -> None:
+    assert {"i I", "iI", "j", "jJ", "o", "cC", "m"} & {key for key, _ in key_line("map")} >= {
+        "iI",
+        "jJ",
+        "o",
+        "cC",
+        "m",
+    }
