@@ -1,0 +1,56 @@
+"""What the compiler made of a kernel."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class ListingRequest(Struct, tag=True, kw_only=True):
+    """One of the compiler's listings of the kernel that ``run`` compiled."""
+
+    run: int
+    request: int
+    kind: str
+    """``ttir``, ``ttgir``, ``llir``, ``ptx``, ``amdgcn`` or ``sass``."""
+
+
+class Listing(Struct, tag=True, kw_only=True):
+    """A listing, line by line, and where each line came from."""
+
+    run: int
+    request: int
+    kind: str
+    lines: list[str]
+    sources: list[int]
+    """Line of the learner's file behind each line, 0 where none is known."""
+
+
+class AccessWidth(Struct, kw_only=True):
+    line: int
+    op: str
+    bits: int
+    """Bits that one thread moves with one instruction."""
+
+
+class CompilerReport(Struct, kw_only=True):
+    kernel: str
+    target: str
+    registers: int | None
+    spill_bytes: int | None
+    shared_bytes: int
+    num_warps: int
+    num_stages: int
+    occupancy: float | None
+    """Theoretical, 0…1."""
+    occupancy_limit: str | None
+    """``registers``, ``shared memory``, ``warps`` or ``blocks``."""
+    widths: list[AccessWidth]
+    seconds: float
+    listings: dict[str, int]
+    """Listings that can be asked for, and their lines: ``ttir``, ``ttgir``, ``llir``, ``ptx`` or ``amdgcn``; and
+    ``sass`` with 0 lines, since it takes half a second and is made when asked for."""
+
+
+class Compiled(Struct, tag=True):
+    run: int
+    report: CompilerReport
