@@ -148,7 +148,7 @@ class TestRight:
             *("StageStarted", "Traced", "StageDone"),
             *("StageStarted", "StageDone"),
             *("StageStarted", "StageDone"),
-            *("StageStarted", "Compiled", "StageDone"),
+            *("StageStarted", "Workload", "Compiled", "StageDone"),
             *("StageSkipped", "Done"),
         ]
         started = [reply.stage for reply in replies if isinstance(reply, StageStarted)]

@@ -21,7 +21,9 @@ from tritontui.runner.measure import (
     gpu_to_oneself,
     measured_launches,
     remarks,
+    workload,
 )
+from tritontui.runner.roofs import roofs
 from tritontui.runner.spec import Case, Exercise
 from tritontui.runner.submission import Submissions, execute
 from tritontui.runner.target import compiling_for
@@ -68,6 +70,31 @@ class TestCase:
             ideal_bytes=lambda x: 4 * x.numel(),
         )
         assert fitting_case(two, 16 << 20).values == {"rows": 16, "columns": 1 << 18}
+
+
+class TestWorkload:
+    def test_bytes_and_arithmetic_are_known_without_memory(self):
+        work = workload(exercise(ideal_flops=lambda x, y: x.numel()), 7)
+        assert (work.run, work.case, work.bytes, work.flops) == (7, "large", 3 * 4 << 27, 1 << 27)
+
+    def test_what_the_exercise_does_not_say(self):
+        work = workload(exercise(ideal_bytes=None), 7)
+        assert (work.bytes, work.flops) == (0, None)
+        assert workload(exercise(measure_case=None), 7) is None
+
+
+class TestRoofs:
+    @pytest.mark.parametrize(
+        ("capability", "multiprocessors", "megahertz", "fp32", "tensor"),
+        [("sm_80", 108, 1410, 19.5, 312), ("sm_89", 128, 2520, 82.6, 330), ("sm_90", 132, 1830, 61.8, 989)],
+    )
+    def test_as_in_the_data_sheets(self, capability, multiprocessors, megahertz, fp32, tensor):
+        found = roofs(capability, multiprocessors, megahertz)
+        assert found.fp32 == pytest.approx(fp32, rel=0.01)
+        assert found.tensor == pytest.approx(tensor, rel=0.01)
+
+    def test_an_architecture_nobody_knows(self):
+        assert roofs("sm_999", 1, 1000) is None
 
 
 class TestScale:

@@ -32,6 +32,7 @@ from tritontui.engine.messages import (
     Stalled,
     Traced,
     Tuned,
+    Workload,
 )
 
 Verdict = Literal["pass", "fail", "error"]
@@ -54,6 +55,8 @@ class Report:
         self.run: int | None = None
         self.launches: list[LaunchSummary] = []
         self.compiler: CompilerReport | None = None
+        self.workload: Workload | None = None
+        """What the measured case must do at least, once it is known."""
         self.measurement: Measurement | None = None
         self.tuned: dict[str, Tuned] = {}
         """By kernel; what was seen on the GPU takes the place of what the CPU knew."""
@@ -110,6 +113,8 @@ class Report:
             case Compiled():
                 self.compiler = reply.report
                 self.target = reply.report.target
+            case Workload():
+                self.workload = reply
             case Measured():
                 self.measurement = reply.measurement
                 self._found += reply.measurement.remarks
@@ -215,6 +220,7 @@ class Report:
             "verdict": self.verdict,
             "cases": [_case_json(case, language) for case in self.cases],
             "findings": [_finding_json(finding, language) for finding in self.findings],
+            "workload": _builtins(self.workload),
             "measurement": _builtins(self.measurement),
             "compiler": _builtins(self.compiler),
             "tuned": [_builtins(tuned) for tuned in self.tuned.values()],

@@ -11,6 +11,7 @@ import pynvml
 import torch
 
 from tritontui.engine.messages import GpuInfo
+from tritontui.runner.roofs import Roofs, roofs
 
 BITS_PER_BYTE = 8
 TRANSFERS_PER_CLOCK = 2
@@ -123,6 +124,8 @@ def gpu_info(device: str) -> GpuInfo:
     index = torch.device(device).index or 0
     torch.cuda.set_device(index)
     properties = torch.cuda.get_device_properties(index)
+    handle = _nvml_handle(index)
+    most = _roofs(handle, _capability(properties), properties.multi_processor_count)
     return GpuInfo(
         index=index,
         name=properties.name,
@@ -130,7 +133,9 @@ def gpu_info(device: str) -> GpuInfo:
         memory_bytes=properties.total_memory,
         l2_bytes=int(getattr(properties, "L2_cache_size", 0)),
         sm_count=properties.multi_processor_count,
-        peak_gbps=_peak_gbps(_nvml_handle(index)),
+        peak_gbps=_peak_gbps(handle),
+        peak_fp32_tflops=most.fp32 if most else None,
+        peak_tensor_tflops=most.tensor if most else None,
     )
 
 
@@ -150,6 +155,17 @@ def _peak_gbps(handle: Any) -> float | None:
     except pynvml.NVMLError:
         return None
     return float(megahertz * 1e6 * bits * TRANSFERS_PER_CLOCK / BITS_PER_BYTE / 1e9)
+
+
+def _roofs(handle: Any, capability: str, multiprocessors: int) -> Roofs | None:
+    """At the multiprocessors' highest clock."""
+    if handle is None:
+        return None
+    try:
+        megahertz = pynvml.nvmlDeviceGetMaxClockInfo(handle, pynvml.NVML_CLOCK_SM)
+    except pynvml.NVMLError:
+        return None
+    return roofs(capability, multiprocessors, megahertz)
 
 
 def _nvml_handle(index: int) -> Any:

@@ -43,7 +43,7 @@ from tritontui.runner.hardware import sensors
 from tritontui.runner.host import storage_of
 from tritontui.runner.listing import keep_built
 from tritontui.runner.lockstep import BudgetExceeded, KernelError
-from tritontui.runner.measure import Bench, WrongAtScaleError, measured_launches
+from tritontui.runner.measure import Bench, WrongAtScaleError, measured_launches, workload
 from tritontui.runner.session import Session
 from tritontui.runner.spec import Case, Exercise, Trial
 from tritontui.runner.submission import Submission
@@ -420,6 +420,9 @@ class _Run:
 
     def compile(self) -> None:
         """Each kernel to the end, as it is measured, else as it was traced; what comes last is told in full."""
+        work = workload(self.exercise, self.run)
+        if work is not None:
+            self.send(work)
         launches = self._measured_launches() or self.launches
         if not launches or not self.launches:
             return

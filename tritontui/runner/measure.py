@@ -17,7 +17,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import GpuInfo, Measurement
+from tritontui.engine.messages import GpuInfo, Measurement, Workload
 from tritontui.runner.aside import prints_aside
 from tritontui.runner.ceilings import FREE_SHARE, Ceilings, Times, ceilings, times_of
 from tritontui.runner.compare import tolerance_for, wrong_elements
@@ -105,6 +105,10 @@ class Bench:
             torch_gbps=moved / torch_times.median * 1e-3,
             tflops=None if flops is None else flops / times.median * 1e-6,
             host_us=host_us,
+            gpu=self.gpu.name,
+            ideal_flops=flops,
+            peak_fp32_tflops=self.gpu.peak_fp32_tflops,
+            peak_tensor_tflops=self.gpu.peak_tensor_tflops,
             remarks=remarks(times, host_us, card.empty_us, moved, self.gpu.l2_bytes, condition, waited),
         )
 
@@ -198,6 +202,26 @@ def fitting_case(exercise: Exercise, most_bytes: int) -> Case:
         shown = ", ".join(f"{name} = {value}" for name, value in halved.items() if type(value) is int)
         case = Case(shown, halved, case.seeds)
     return case
+
+
+def workload(exercise: Exercise, run: int) -> Workload | None:
+    """What the large case must move and compute, by its shapes alone.
+
+    None where nothing is measured, and where inputs can't be drawn without their values.
+    """
+    case = exercise.measure_case
+    if case is None:
+        return None
+    try:
+        arguments = draw(exercise, case, torch.device("meta"))
+    except Exception:
+        return None
+    return Workload(
+        run=run,
+        case=case.name,
+        bytes=int(exercise.ideal_bytes(*arguments)) if exercise.ideal_bytes else 0,
+        flops=int(exercise.ideal_flops(*arguments)) if exercise.ideal_flops else None,
+    )
 
 
 def check_at_scale(

@@ -160,15 +160,17 @@ class Study:
             self._passed.add(report.exercise)
         findings = [finding.id for finding in report.findings]
         self._write(self.progress.record_attempt, report.exercise, verdict, findings, report.device)
-        if report.measurement is not None:
+        if report.measurement is not None and verdict == "pass":
             self._record_measurement(report.exercise, report.measurement)
 
     def _record_measurement(self, exercise: str, measured: Measurement) -> None:
+        from tritontui.engine.gpus import short_name
+
         self._write(
             self.progress.record_measurement,
             exercise,
             measured.case,
-            measured.device,
+            short_name(measured.gpu) or measured.device,
             measured.median_us,
             measured.gbps,
         )

@@ -36,7 +36,7 @@ from tritontui.engine.messages.runs import (
     TraceScript,
     Unanswered,
 )
-from tritontui.engine.messages.speed import Measured, Measurement, Tuned, TunedConfig
+from tritontui.engine.messages.speed import Measured, Measurement, Tuned, TunedConfig, Workload
 from tritontui.engine.messages.steps import (
     Birth,
     LaneCell,
@@ -75,6 +75,7 @@ Reply = (
     | Unanswered
     | CaseDone
     | Compiled
+    | Workload
     | Measured
     | Tuned
     | SweepStarted
@@ -151,4 +152,5 @@ __all__ = [
     "TunedConfig",
     "Unanswered",
     "Work",
+    "Workload",
 ]

@@ -28,6 +28,22 @@ class Measurement(Struct, kw_only=True):
     remarks: list[Finding] = []
     host_us: float | None = None
     """The other clock: what one call takes of the host, the GPU not waited for."""
+    gpu: str = ""
+    """The card's name."""
+    ideal_flops: int | None = None
+    peak_fp32_tflops: float | None = None
+    """As in ``GpuInfo``."""
+    peak_tensor_tflops: float | None = None
+
+
+class Workload(Struct, tag=True, kw_only=True):
+    """What the measured case has to do at least, wherever it runs: known without a GPU."""
+
+    run: int
+    case: str
+    bytes: int
+    """To and from memory; 0: the exercise doesn't say."""
+    flops: int | None = None
 
 
 class Measured(Struct, tag=True):

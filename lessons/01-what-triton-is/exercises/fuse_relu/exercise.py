@@ -27,6 +27,11 @@ def bytes_moved(x: torch.Tensor, a: float, b: float) -> int:
     return 2 * x.numel() * x.element_size()
 
 
+def arithmetic(x: torch.Tensor, a: float, b: float) -> int:
+    """A product, a sum and a comparison for each element."""
+    return 3 * x.numel()
+
+
 def cases() -> list[Case]:
     return [
         *(Case(f"n = {n}", {"n": n}) for n in (1, 1023, 1024, 1025, 2003)),
@@ -57,4 +62,5 @@ EXERCISE = Exercise(
         torch.float16: Tolerance(2.0**-10, 2.0**-20, ROUNDED_TWICE, ROUNDED_TWICE_IT),
     },
     ideal_bytes=bytes_moved,
+    ideal_flops=arithmetic,
 )

@@ -21,6 +21,11 @@ def bytes_moved(x: torch.Tensor, y: torch.Tensor) -> int:
     return 3 * x.numel() * x.element_size()
 
 
+def additions(x: torch.Tensor, y: torch.Tensor) -> int:
+    """One for each element."""
+    return x.numel()
+
+
 def cases() -> list[Case]:
     sizes = (0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 997, 1000)
     return [
@@ -51,5 +56,6 @@ EXERCISE = Exercise(
         torch.bfloat16: Tolerance(2.0**-8, 1e-12, ROUNDED_ONCE, ROUNDED_ONCE_IT),
     },
     ideal_bytes=bytes_moved,
+    ideal_flops=additions,
     reads_per_write=2.0,
 )
