@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast, get_args
+from dataclasses import replace
+from typing import Any, cast, get_args
 
 from tritontui.course.arithmetic import ExpressionError, names
 from tritontui.course.markdown import Section
-from tritontui.course.model import Language, Option, Question, QuestionKind, Text, Topic
+from tritontui.course.model import Experiment, Language, Option, Question, QuestionKind, Text, Topic
 from tritontui.course.opening import CLOSING
 from tritontui.course.questions import OTHER, all_draws, faults, fill
 from tritontui.course.structure import Table
@@ -27,9 +28,18 @@ class QuestionReader:
         self._thorough = thorough
 
     def read(
-        self, table: Table, parents: dict[Language, Section], *, recall: bool, default_kind: QuestionKind | None = None
+        self,
+        table: Table,
+        parents: dict[Language, Section],
+        *,
+        recall: bool,
+        default_kind: QuestionKind | None = None,
+        experiment: Experiment | None = None,
     ) -> Question:
-        """The question of ``table``; its section stands in ``parents``. ``recall`` holds unless the table says it."""
+        """The question of ``table``; its section stands in ``parents``. ``recall`` holds unless the table says it.
+
+        ``experiment`` is the one whose figures it may be about.
+        """
         identifier = table.string("id")
         kind = cast(QuestionKind, table.one_of("kind", get_args(QuestionKind), default_kind) or "choice")
         sections = self._words.sections(parents, identifier, "question", table)
@@ -37,6 +47,7 @@ class QuestionReader:
         variables = table.numbers("variables")
         topic = cast(Topic, table.one_of("topic", get_args(Topic), "reasons"))
         recalled = table.flag("recall", recall)
+        measuring = _measuring(table, kind) if experiment is not None else {}
         table.finish()
         wanted = list(values) if kind == "choice" else [*values, ANSWER]
         partners = [option for option, value in values.items() if kind == "match" and value is None]
@@ -48,10 +59,37 @@ class QuestionReader:
         )
         explained = texts.get(cast(str, answer) if kind == "choice" else ANSWER, {})
         question = Question(
-            identifier, kind, prompts(sections), options, answer, bodies(explained), variables, topic, recalled
+            identifier,
+            kind,
+            prompts(sections),
+            options,
+            answer,
+            bodies(explained),
+            variables,
+            topic,
+            recalled,
+            **measuring,
         )
-        self._check_arithmetic(question, table, sections)
-        return question
+        if experiment is None:
+            self._check_arithmetic(question, table, sections)
+            return question
+        return self._measured(question, table, experiment)
+
+    def _measured(self, question: Question, table: Table, experiment: Experiment) -> Question:
+        """The question, checked; and whether it is a prediction."""
+        from tritontui.course.experiments import faults_of, is_prediction, unknown_names
+
+        try:
+            for key, expression in _expressions(question):
+                for unknown in sorted(unknown_names(expression, question, experiment)):
+                    table.fault(f"'{expression}' reads {unknown}, which is neither a variable nor an entry here", key)
+                    return question
+            for fault in faults_of(question, experiment, recorded=self._thorough):
+                table.fault(fault)
+            return replace(question, prediction=is_prediction(question))
+        except ExpressionError as error:
+            table.fault(str(error))
+            return question
 
     def closing(self, table: Table, roots: dict[Language, Section]) -> Question:
         """``[closing]``: options without explanations, or a number, and what the next lesson says of them."""
@@ -122,15 +160,26 @@ def _answers(table: Table, kind: QuestionKind) -> tuple[dict[str, str | None], s
         values = {**pairs, **dict.fromkeys(pairs.values())}
         return values, ()
     values = dict.fromkeys(table.strings("options"))
+    if table.has("when"):  # the figures say which is right
+        return values, ""
     answer = table.string("answer")
     if answer not in values:
         table.fault(f"the answer '{answer}' is none of the options", "answer")
     return values, answer
 
 
+def _measuring(table: Table, kind: QuestionKind) -> dict[str, Any]:
+    """What a question of a measure step has besides."""
+    return {
+        "when": table.mapping("when", {}) if kind == "choice" else {},
+        "tolerance": table.number("tolerance", 0.0) if kind == "number" else 0.0,
+        "after": table.one_of("ask", ("before", "after"), "before") == "after",
+    }
+
+
 def _expressions(question: Question) -> list[tuple[str, str]]:
-    """The key in the ``.toml`` and the expression, for every expression of a number question."""
+    """The key in the ``.toml`` and the expression, for every expression that decides an answer."""
     if question.kind != "number":
-        return []
+        return [("when", condition) for condition in question.when.values()]
     wrong = [("wrong", option.value) for option in question.options if option.value is not None]
     return [("answer", cast(str, question.answer)), *wrong]

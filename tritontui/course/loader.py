@@ -10,14 +10,18 @@ from typing import cast
 from tritontui.course import exercises
 from tritontui.course.asking import QuestionReader
 from tritontui.course.faults import CourseError, Problem
+from tritontui.course.markdown import Section
 from tritontui.course.model import (
     DECLARED,
     LANGUAGES,
     Course,
     ExerciseFolder,
+    Experiment,
     Knob,
+    Language,
     Lesson,
     Outcome,
+    Question,
     Step,
     StepKind,
     Text,
@@ -37,6 +41,9 @@ RECALLED: tuple[StepKind, ...] = ("read", "predict")
 """Whose questions make sense elsewhere, unless they say otherwise: those of other steps are about what is on screen."""
 
 RESERVED = (OPENING, CLOSING)
+
+FIGURES = "figures"
+"""Id of the section, among a measure step's questions, that is shown with the figures."""
 
 _FOLDER = re.compile(r"(\d\d)-[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -88,6 +95,8 @@ def _read(folders: list[Path], thorough: bool, first: Path) -> Course:
     readers = [_LessonReader(path, problems, thorough, opens=path != first) for path in folders]
     lessons = [lesson for reader in readers if (lesson := reader.read()) is not None]
     problems.extend(_repeated_exercises(lessons))
+    if thorough:
+        problems.extend(_unknown_exercises(lessons))
     if problems:
         raise CourseError(problems)
     return Course(tuple(sorted(lessons, key=lambda lesson: lesson.number)))
@@ -104,6 +113,17 @@ def _repeated_exercises(lessons: list[Lesson]) -> Iterator[Problem]:
                 other = seen[step.exercise.id].name
                 yield Problem(step.exercise.folder, None, f"the exercise '{step.exercise.id}' is in {other} too")
             seen[step.exercise.id] = lesson.folder
+
+
+def _unknown_exercises(lessons: list[Lesson]) -> Iterator[Problem]:
+    """An experiment may time what the learner wrote elsewhere in the course."""
+    known = {step.exercise.id for lesson in lessons for step in lesson.steps if step.exercise is not None}
+    for lesson in lessons:
+        for step in lesson.steps:
+            for used in step.experiment.uses if step.experiment else ():
+                if used not in known:
+                    path = lesson.folder / "lesson.toml"
+                    yield Problem(path, None, f"the step '{step.id}' uses '{used}', which is no exercise")
 
 
 class _LessonReader:
@@ -156,19 +176,55 @@ class _LessonReader:
             table.fault(f"'{identifier}' is the id of a step that every lesson has", "id")
         sections = self.words.sections(self.words.roots, identifier, "step", table)
         title, body = titles(sections), bodies(sections)
+        experiment = self._experiment(table, title) if kind == "measure" else None
         questions = tuple(
-            self.questions.read(entry, sections, recall=kind in RECALLED)
+            self.questions.read(entry, sections, recall=kind in RECALLED, experiment=experiment)
             for entry in table.tables("questions", needed=False)
         )
-        self.words.check_order(sections, [question.id for question in questions])
+        figures = self._figures(table, sections, questions, experiment) if experiment else {}
+        before = [question.id for question in questions if not question.after]
+        after = [question.id for question in questions if question.after]
+        self.words.check_order(sections, [*before, *([FIGURES] if figures else []), *after])
         if kind == "predict" and not questions:
             table.fault("a predict step needs a question")
         changes = table.whole_number("changes", 0) if kind == "explore" else 0
         if kind == "explore" and (changes > 0) == bool(questions):
             table.fault("an explore step is completed by questions, or by 'changes', the turns of a knob that it takes")
-        step = Step(identifier, kind, title, body, reached, self._exercise(table, kind, title), questions, changes)
+        exercise = None if kind == "measure" else self._exercise(table, kind, title)
+        step = Step(identifier, kind, title, body, reached, exercise, questions, changes, experiment, figures)
         table.finish()
         return step
+
+    def _experiment(self, table: Table, title: Text) -> Experiment | None:
+        from tritontui.course.experiments import read_experiment
+
+        experiment = read_experiment(table, self.folder, title)
+        if self.thorough and experiment is not None:
+            try:
+                experiment.recorded  # noqa: B018  # read now, for what is wrong in it
+            except CourseError as error:
+                self.problems.extend(error.problems)
+                return None
+        return experiment
+
+    def _figures(
+        self,
+        table: Table,
+        sections: dict[Language, Section],
+        questions: tuple[Question, ...],
+        experiment: Experiment,
+    ) -> Text:
+        """What a measure step says with its figures; and its questions are checked together."""
+        from tritontui.course.experiments import faults_of_questions, faults_of_text
+
+        for fault in faults_of_questions(questions):
+            table.fault(fault, "questions")
+        if not any(section.find(FIGURES) for section in sections.values()):
+            return {}
+        text = bodies(self.words.sections(sections, FIGURES, "text", table))
+        for fault in faults_of_text(text, experiment):
+            table.fault(fault)
+        return text
 
     def _exercise(self, table: Table, kind: StepKind, title: Text) -> ExerciseFolder | None:
         identifier = table.string("exercise", "")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from tritontui.course.figures import AxisValue, Figures
 
 Language = Literal["en", "it"]
 LANGUAGES: tuple[Language, ...] = ("en", "it")
@@ -58,6 +61,14 @@ class Question:
     topic: Topic = "reasons"
     recall: bool = True
     """Whether it can be asked away from its step, when a later lesson opens."""
+    when: dict[str, str] = field(default_factory=dict)
+    """choice: in the place of ``answer``, for each option the condition on the figures under which it is right."""
+    tolerance: float = 0.0
+    """number: a figure is met when the answer differs by no more than this share of it."""
+    after: bool = False
+    """measure: asked when the figures are there, and answered from them."""
+    prediction: bool = False
+    """measure: committed before there is any figure, and judged by them, once: no answer is wrong before."""
 
     def option(self, identifier: str) -> Option:
         """The option with that id; KeyError when there is none."""
@@ -180,6 +191,47 @@ class ExerciseFolder:
 
 
 @dataclass(frozen=True)
+class Entry:
+    """One thing that an experiment times, at every point of its axes."""
+
+    id: str
+    title: Text
+    axes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What a measure step times; ``experiment.py`` in its folder, which says how, is only imported by a runner."""
+
+    id: str
+    folder: Path
+    title: Text
+    axes: dict[str, tuple[AxisValue, ...]]
+    entries: tuple[Entry, ...]
+    plots: tuple[tuple[str, ...], ...] = ()
+    """Each a list of series (``course.arithmetic.measured``) that are drawn together."""
+    uses: tuple[str, ...] = ()
+    """Ids of exercises whose functions are timed as the learner wrote them."""
+
+    @property
+    def grid(self) -> dict[str, dict[str, tuple[AxisValue, ...]]]:
+        """By entry the values of its axes."""
+        return {entry.id: {axis: self.axes[axis] for axis in entry.axes} for entry in self.entries}
+
+    @property
+    def recording(self) -> Path:
+        """Where the course's own figures of it are."""
+        return self.folder / "recorded.json"
+
+    @cached_property
+    def recorded(self) -> Figures | None:
+        """The course's own figures; None while nobody has recorded any. Raises CourseError when they are damaged."""
+        from tritontui.course.experiments import read_recording
+
+        return read_recording(self)
+
+
+@dataclass(frozen=True)
 class Step:
     id: str
     kind: StepKind
@@ -191,6 +243,9 @@ class Step:
     questions: tuple[Question, ...] = ()
     changes: int = 0
     """explore, without questions: so many turns of a knob complete it."""
+    experiment: Experiment | None = None
+    figures_text: Text = field(default_factory=dict)
+    """measure: what is said of the figures once they are there; Markdown, with ``{expressions}`` over them."""
 
     @property
     def question_ids(self) -> frozenset[str]:
@@ -226,6 +281,16 @@ class Course:
         exercise = self.place(identifier)[1].exercise
         assert exercise is not None
         return exercise
+
+    @property
+    def experiments(self) -> dict[str, tuple[Lesson, Step]]:
+        """Every experiment's lesson and step, by its id."""
+        return {
+            step.experiment.id: (lesson, step)
+            for lesson in self.lessons
+            for step in lesson.steps
+            if step.experiment is not None
+        }
 
     def place(self, exercise: str) -> tuple[Lesson, Step]:
         """Lesson and step of the exercise with that id; KeyError when there is none."""

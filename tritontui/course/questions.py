@@ -6,10 +6,11 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
-from tritontui.course.arithmetic import ExpressionError, Number, evaluate
+from tritontui.course.arithmetic import ExpressionError, Number, evaluate, holds
+from tritontui.course.figures import Figures
 from tritontui.course.model import LANGUAGES, Language, Option, Question, Text
 
 OTHER = "other"
@@ -45,10 +46,16 @@ class Drawn:
     """Ids of the options in the order shown: choice and order all, match the items that look for a partner."""
     partners: tuple[str, ...] = ()
     """match: ids of the partners, in the order shown."""
+    figures: Figures | None = None
+    """What was measured, once it was."""
+
+    def measured(self, figures: Figures) -> Drawn:
+        """The same question, with the figures that answer it."""
+        return replace(self, figures=figures)
 
     def say(self, text: Text, language: Language) -> str:
         """``text`` with ``{expressions}`` replaced by their values; ``{{`` and ``}}`` are braces."""
-        return fill(text[language], self.variables)
+        return fill(text[language], self.variables, self.figures)
 
     def prompt(self, language: Language) -> str:
         return self.say(self.question.prompt, language)
@@ -62,10 +69,22 @@ class Drawn:
         question = self.question
         if question.kind == "number":
             assert isinstance(question.answer, str)
-            return plain(evaluate(question.answer, self.variables))
+            return plain(evaluate(question.answer, self.variables, self.figures))
         if question.kind == "match":
             return _pairs(question)
-        return question.answer
+        return right_option(question, self.variables, self.figures) if question.when else question.answer
+
+    def explanation(self) -> Text:
+        """What is said with the right answer, its fields not filled in."""
+        solution = self.solution() if self.question.when else None
+        return self.option(solution).explanation if isinstance(solution, str) else self.question.explanation
+
+    def distance(self, answer: Answer) -> float | None:
+        """number: how far the answer is from the right one, as a share of it; None where that says nothing."""
+        if self.question.kind != "number" or not isinstance(self.question.answer, str):
+            return None
+        right = evaluate(self.question.answer, self.variables, self.figures)
+        return abs(read_number(answer, self.variables) - right) / abs(right) if right else None
 
     def judge(self, answer: Answer) -> Judged:
         """Raises AnswerError when ``answer`` is not of the question's kind."""
@@ -100,30 +119,47 @@ def all_draws(question: Question) -> list[dict[str, int]]:
     ]
 
 
-def fill(text: str, variables: Mapping[str, int]) -> str:
+def right_option(question: Question, variables: Mapping[str, int], figures: Figures | None) -> str:
+    """choice: the option whose condition the figures meet. Raises ExpressionError when none's is met, or several'."""
+    met = [option for option, condition in question.when.items() if holds(condition, variables, figures)]
+    if len(met) != 1:
+        raise ExpressionError(f"by these figures {', '.join(met) or 'no option'} would be right")
+    return met[0]
+
+
+def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None) -> str:
     """``text`` with its ``{expressions}`` evaluated. Raises ExpressionError."""
 
     def value(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0][0]
-        return plain(evaluate(match[1], variables))
+        return plain(evaluate(match[1], variables, figures))
 
     return _FIELD.sub(value, text)
 
 
 def plain(value: Number) -> str:
-    """A number as one writes it: whole ones without a point, others with up to four significant digits."""
-    return str(int(value)) if value == int(value) else f"{value:.4g}"
+    """A number as one writes it: whole ones without a point, others with about four significant digits."""
+    return f"{value:.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
 
 
-def faults(question: Question) -> list[str]:
+def fields(text: str) -> list[str]:
+    """The expressions in ``text``."""
+    return [match[1] for match in _FIELD.finditer(text) if match[1] is not None]
+
+
+def faults(question: Question, figures: Figures | None = None) -> list[str]:
     """What goes wrong in ``question`` under some draw: a field without a value, a wrong number that is right."""
     found: dict[str, None] = {}
     for variables in all_draws(question):
         try:
             for text in _texts(question):
-                fill(text, variables)
-            if question.kind == "number":
+                fill(text, variables, figures)
+            if question.when:
+                right_option(question, variables, figures)
+            if question.kind == "number" and question.tolerance:
+                evaluate(str(question.answer), variables, figures)
+            elif question.kind == "number":
                 found.update(dict.fromkeys(_collisions(question, variables)))
         except ExpressionError as error:
             found[str(error)] = None
@@ -138,19 +174,28 @@ def _judge_choice(drawn: Drawn, answer: Answer) -> Judged:
     option = _by_id(question).get(answer) if isinstance(answer, str) else None
     if option is None:
         raise AnswerError(f"{answer!r} is none of the options")
-    if option.id == question.answer:
-        return Judged(True, (question.explanation,))
+    if option.id == drawn.solution():
+        return Judged(True, (drawn.explanation(),))
     return Judged(False, (option.explanation,))
+
+
+def _met(value: Number, expression: str, drawn: Drawn) -> bool:
+    """Whether ``value`` is the expression's, or near enough where that is a figure."""
+    wanted = evaluate(expression, drawn.variables, drawn.figures)
+    tolerance = drawn.question.tolerance
+    return (
+        math.isclose(value, wanted, rel_tol=0, abs_tol=tolerance * abs(wanted)) if tolerance else _equal(value, wanted)
+    )
 
 
 def _judge_number(drawn: Drawn, answer: Answer) -> Judged:
     question = drawn.question
     assert isinstance(question.answer, str)
     value = read_number(answer, drawn.variables)
-    if _equal(value, evaluate(question.answer, drawn.variables)):
+    if _met(value, question.answer, drawn):
         return Judged(True, (question.explanation,))
     for option in question.options:
-        if option.value is not None and _equal(value, evaluate(option.value, drawn.variables)):
+        if option.value is not None and _met(value, option.value, drawn):
             return Judged(False, (option.explanation,))
     return Judged(False, (question.option(OTHER).explanation,))
 

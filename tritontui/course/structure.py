@@ -74,6 +74,10 @@ class Table:
             self.fault(f"'{key}' must be true or false", key)
         return value is True
 
+    def has(self, key: str) -> bool:
+        """Whether something stands under ``key``."""
+        return key in self._values
+
     def one_of(self, key: str, allowed: Collection[str], default: str | None = None) -> str | None:
         value = self.string(key, default)
         if value in allowed:
@@ -116,6 +120,32 @@ class Table:
             else:
                 self.fault(f"{key}.{name} must be a list of whole numbers", key)
         return result
+
+    def axes(self, key: str) -> dict[str, tuple[int | float | str, ...]]:
+        """A table of lists as ``choices`` wants them, or of ``{ powers_of_two = [10, 26] }`` (a third number: the
+        step of the exponent)."""
+        value = self._take(key, dict, "a table of axes", {})
+        axes = {}
+        for name, values in value.items() if isinstance(value, dict) else ():
+            if isinstance(values, dict):
+                values = _powers(values)
+            kinds = {type(item) for item in values} if isinstance(values, list) else set()
+            if kinds not in ({int}, {float}, {str}) or len(set(values)) < max(len(values), 2):
+                self.fault(f"the axis '{name}' must list two or more different numbers, or strings", key)
+            elif not name.isidentifier():
+                self.fault(f"an axis is called as a variable is: '{name}' can't be", key)
+            else:
+                axes[name] = tuple(values)
+        return axes
+
+    def number(self, key: str, default: float) -> float:
+        """A number, whole or not."""
+        self._known.add(key)
+        value = self._values.get(key, default)
+        if type(value) not in (int, float):
+            self.fault(f"'{key}' must be a number", key)
+            return default
+        return float(value)
 
     def text(self, key: str) -> Text:
         """``key.en`` and ``key.it``."""
@@ -189,6 +219,14 @@ class Table:
 
     def _shared(self, key: str) -> tuple[Path, list[Problem], dict[KeyPath, int], KeyPath]:
         return self._path, self._problems, self._lines, (*self._at, key)
+
+
+def _powers(table: dict[str, Any]) -> list[int] | None:
+    match table:
+        case {"powers_of_two": [int(first), int(last), *step]} if len(table) == 1 and 0 <= first < last <= 62:
+            if step == [] or (len(step) == 1 and type(step[0]) is int and step[0] > 0):
+                return [1 << exponent for exponent in range(first, last + 1, *step)]
+    return None
 
 
 def _lines(text: str) -> dict[KeyPath, int]:
