@@ -202,7 +202,7 @@ def _entry(name: str, value: Mapping[str, Any]) -> EntryFigures:
             continue
         if len(values) != count:
             raise FiguresError(f"{name}.{figure} has {len(values)} figures for {count} points")
-        figures[figure] = [None if one is None else _number(one) for one in values]
+        figures[figure] = tuple(None if one is None else _number(one) for one in values)
     return EntryFigures(axes, figures)
 
 
