@@ -32,6 +32,16 @@ class Position:
 
 
 @dataclass(frozen=True)
+class AnswerRecord:
+    lesson: str
+    step: str
+    question: str
+    given: str
+    correct: bool
+    at: float
+
+
+@dataclass(frozen=True)
 class AttemptRecord:
     verdict: Literal["pass", "fail", "error"]
     findings: tuple[str, ...]
@@ -51,13 +61,13 @@ class MeasurementRecord:
     at: float
 
 
-FiguresSource = Literal["measured", "imported", "recorded"]
-"""Measured here; measured elsewhere by the learner and brought in; or the course's own recording."""
+FiguresSource = Literal["measured", "imported", "recorded", "judged"]
+"""Measured here; measured elsewhere by the learner and brought in; the course's own recording; or a verdict."""
 
 
 @dataclass(frozen=True)
 class PredictionRecord:
-    """What the learner expected of an experiment, and what the figures said once they were there."""
+    """What the learner expected of an experiment or a verdict, and what was right once it was there."""
 
     lesson: str
     step: str
@@ -75,6 +85,8 @@ class PredictionRecord:
     distance: float | None = None
     """number: abs(given - figure) / abs(figure)."""
     source: FiguresSource | None = None
+    confidence: int | None = None
+    """How sure the learner was, in percent; None: not asked."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +151,18 @@ class Progress:
         sql = "INSERT INTO answers (lesson, step, question, given, correct, at) VALUES (?, ?, ?, ?, ?, ?)"
         self._write(sql, lesson, step, question, given, int(correct), self._clock())
 
-    def answered(self, lesson: str, step: str) -> frozenset[str]:
-        """Ids of the questions of a step that were answered right at least once."""
-        sql = "SELECT DISTINCT question FROM answers WHERE lesson = ? AND step = ? AND correct"
-        return frozenset(question for (question,) in self._read(sql, lesson, step))
+    def answered(self, lesson: str, step: str, since: float = 0.0) -> frozenset[str]:
+        """Ids of the questions of a step that were answered right at least once since then (seconds since 1970)."""
+        sql = "SELECT DISTINCT question FROM answers WHERE lesson = ? AND step = ? AND correct AND at >= ?"
+        return frozenset(question for (question,) in self._read(sql, lesson, step, since))
+
+    def answers(self) -> list[AnswerRecord]:
+        """Every answer, oldest first."""
+        sql = "SELECT lesson, step, question, given, correct, at FROM answers ORDER BY id"
+        return [
+            AnswerRecord(lesson, step, question, given, bool(correct), at)
+            for lesson, step, question, given, correct, at in self._read(sql)
+        ]
 
     def record_attempt(self, exercise: str, verdict: str, findings: list[str], device: str) -> None:
         sql = "INSERT INTO attempts (exercise, verdict, findings, device, at) VALUES (?, ?, ?, ?, ?)"
@@ -190,10 +210,19 @@ class Progress:
 
     # ------------------------------------------------------------ experiments
 
-    def commit_prediction(self, lesson: str, step: str, question: str, given: str, draw: Mapping[str, int]) -> None:
+    def commit_prediction(
+        self,
+        lesson: str,
+        step: str,
+        question: str,
+        given: str,
+        draw: Mapping[str, int],
+        confidence: int | None = None,
+    ) -> None:
         """What the learner expects, before any figure is shown."""
-        sql = "INSERT INTO predictions (lesson, step, question, given, draw, at) VALUES (?, ?, ?, ?, ?, ?)"
-        self._write(sql, lesson, step, question, given, json.dumps(dict(draw)), self._clock())
+        columns = "lesson, step, question, given, draw, at, confidence"
+        sql = f"INSERT INTO predictions ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        self._write(sql, lesson, step, question, given, json.dumps(dict(draw)), self._clock(), confidence)
 
     def judge_prediction(
         self,
@@ -214,8 +243,8 @@ class Progress:
     def predictions(self, lesson: str | None = None, step: str | None = None) -> list[PredictionRecord]:
         """Of one step, one lesson or (None) of all, oldest first; a question that was asked anew is there again."""
         sql = (
-            "SELECT lesson, step, question, given, draw, at, correct, figure, distance, source FROM predictions "
-            "WHERE lesson = coalesce(?, lesson) AND step = coalesce(?, step) ORDER BY id"
+            "SELECT lesson, step, question, given, draw, at, correct, figure, distance, source, confidence "
+            "FROM predictions WHERE lesson = coalesce(?, lesson) AND step = coalesce(?, step) ORDER BY id"
         )
         return [_prediction(*row) for row in self._read(sql, lesson, step)]
 

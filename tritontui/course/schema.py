@@ -22,6 +22,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE experiments "
         "(id INTEGER PRIMARY KEY, exercise TEXT, gpu TEXT, source TEXT, figures TEXT, at REAL)",
     ),
+    ("ALTER TABLE predictions ADD COLUMN confidence INTEGER",),
 )
 """Statements that make a file of version 1 from an empty one, one of version 2 from that, and so on.
 

@@ -46,6 +46,11 @@ class Desk:
         return self.course.lessons[self.place.lesson]
 
     @property
+    def lesson_before(self) -> Lesson | None:
+        """The lesson before this one; None for the first."""
+        return self.course.lessons[self.place.lesson - 1] if self.place.lesson > 0 else None
+
+    @property
     def step(self) -> Step:
         return self.lesson.steps[self.place.step]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from random import Random
+from typing import ClassVar
 
 from tritontui.course.model import Question
-from tritontui.course.questions import Answer, AnswerError, Drawn, Judged, draw
+from tritontui.course.questions import Answer, AnswerError, Drawn, Judged, draw, plain, read_number
 
 NUMBER_CHARACTERS = frozenset("0123456789+-*/().,_% ")
 
@@ -42,6 +43,9 @@ class Asked:
 
 class Quiz:
     """Asks one question after the other; a wrong answer redraws the numbers."""
+
+    judges: ClassVar[bool] = True
+    """Whether an answer is right or wrong at once."""
 
     def __init__(
         self, questions: Iterable[Question], answered: Iterable[str] = (), random: Random | None = None
@@ -110,7 +114,7 @@ class Quiz:
 
     # ------------------------------------------------------------ judging
 
-    def answer(self, given: str = "") -> tuple[str, str, bool] | None:
+    def answer(self, given: str = "") -> tuple[str, str, bool | None] | None:
         """Judge the current question (``given`` is a choice's option): question id, answer in words, right or not.
 
         None when there was no answer to judge yet.
@@ -149,6 +153,43 @@ class Quiz:
             asked.tried.clear()
         elif asked.question.kind == "choice":
             asked.tried.append(given)
+
+
+class Guesses(Quiz):
+    """Takes what the learner expects and doesn't judge it; options stand as they were declared.
+
+    ``given`` are the guesses that were made before, by question.
+    """
+
+    judges: ClassVar[bool] = False
+
+    def __init__(self, questions: Iterable[Question], given: Mapping[str, str]) -> None:
+        self._given = given
+        super().__init__(questions, given)
+
+    @property
+    def given(self) -> dict[str, str]:
+        """By question, as far as they go."""
+        return {asked.question.id: asked.last for asked in self.asked if asked.done}
+
+    def _ask(self, question: Question, done: bool) -> Asked:
+        drawn = Drawn(question, {}, tuple(option.id for option in question.options))
+        return Asked(drawn, last=self._given.get(question.id, ""), done=done)
+
+    def answer(self, given: str = "") -> tuple[str, str, bool | None] | None:
+        """Take the guess: question id, the guess in words, and None for nobody says whether it is right."""
+        asked = self.current
+        if asked is None:
+            return None
+        asked.unclear = False
+        if asked.question.kind == "number":
+            try:
+                given = plain(read_number(asked.typed, {}))
+            except AnswerError:
+                asked.unclear = True
+                return None
+        asked.last, asked.done = given, True
+        return asked.question.id, given, None
 
 
 def _in_words(answer: Answer) -> str:

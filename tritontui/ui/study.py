@@ -5,11 +5,15 @@ Reading happens at once; every write goes to a thread, for home directories may 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
-from tritontui.course.model import ExerciseFolder, Lesson, Step
+from tritontui.course.model import ExerciseFolder, Lesson, Question, Step
+from tritontui.course.opening import CLOSING, recalled
 from tritontui.course.progress import Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
@@ -19,6 +23,19 @@ from tritontui.ui.saver import Saved, Saver
 if TYPE_CHECKING:
     from tritontui.engine.messages import Measurement
     from tritontui.engine.report import Report
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the learner said beforehand, and how it came out."""
+
+    given: str
+    confidence: int | None = None
+    """Percent."""
+    correct: bool | None = None
+    """None: not known yet."""
+    figure: str | None = None
+    """What was right."""
 
 
 class Study:
@@ -32,7 +49,10 @@ class Study:
         *,
         saved: Callable[[Saved], None],
         failed: Callable[[StorageError], None],
+        today: date | None = None,
     ) -> None:
+        self.day = today or date.today()
+        """Whose opening questions are asked: those of the day on which the learner sat down."""
         self.desk = desk
         self.work = work
         self.progress = progress
@@ -42,6 +62,8 @@ class Study:
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="progress")
         self._done: dict[str, set[str]] = {}
         self._answered: dict[tuple[str, str], set[str]] = {}
+        self._predictions: dict[str, dict[tuple[str, str], Prediction]] = {}
+        self._recalled: dict[str, tuple[Question, ...]] = {}
         self._passed: set[str] = set()
         self._turns = 0
         """Of knobs, in this step."""
@@ -118,7 +140,8 @@ class Study:
         """Ids of the questions of this step (or of another of this lesson) that were answered rightly."""
         step = step or self.step
         if (self.lesson.id, step.id) not in self._answered:
-            answered = self._read(self.progress.answered, frozenset(), self.lesson.id, step.id)
+            since = datetime.combine(self.day, time()).timestamp() if step.kind == "opening" else 0.0
+            answered = self._read(self.progress.answered, frozenset(), self.lesson.id, step.id, since)
             self._answered[self.lesson.id, step.id] = set(answered)
         return self._answered[self.lesson.id, step.id]
 
@@ -137,7 +160,65 @@ class Study:
         """Mark this step done if all that it asks for is there; True when that is new."""
         step, exercise = self.step, self.step.exercise
         passes = step.kind not in ("code", "fix") or (exercise is not None and self.passed(exercise))
-        return passes and self.answered().issuperset(step.question_ids) and self.mark_done()
+        return passes and self.answered().issuperset(question.id for question in self.questions) and self.mark_done()
+
+    # ------------------------------------------------------------ before and after a lesson, and beforehand
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What this step asks; an opening, what the day has drawn for it from the lessons before."""
+        if self.step.kind != "opening":
+            return self.step.questions
+        lesson = self.lesson
+        if lesson.id not in self._recalled:
+            self._recalled[lesson.id] = tuple(recalled(self.desk.course, lesson, self._learner(), self.day))
+        return self._recalled[lesson.id]
+
+    def _learner(self) -> str:
+        """A number of this learner's own, so that no two get the same questions in a room."""
+        known: str | None = self._read(self.progress.setting, None, "learner")
+        if known is None:
+            known = secrets.token_hex(4)
+            self.set_setting("learner", known)
+        return known
+
+    def prediction(self, question: str, step: Step | None = None, lesson: Lesson | None = None) -> Prediction | None:
+        """The newest prediction on that question of a step; None before there is one."""
+        return self._predicted(lesson or self.lesson).get(((step or self.step).id, question))
+
+    def guess(self, lesson: Lesson) -> Prediction | None:
+        """The learner's guess at the question with which ``lesson`` closes."""
+        return self._predicted(lesson).get((CLOSING, CLOSING))
+
+    def predict(self, question: str, given: str, confidence: int | None = None) -> None:
+        """The learner commits to what they expect, in this step."""
+        lesson, step = self.lesson, self.step
+        self._predicted(lesson)[step.id, question] = Prediction(given, confidence)
+        self._write(self.progress.commit_prediction, lesson.id, step.id, question, given, {}, confidence)
+
+    def judge(self, question: str, figure: str) -> Prediction | None:
+        """It came out as ``figure``: the prediction judged by it; None when there is none, or it was judged already."""
+        lesson, step = self.lesson, self.step
+        before = self.prediction(question)
+        if before is None or before.correct is not None:
+            return None
+        judged = replace(before, correct=before.given == figure, figure=figure)
+        self._predicted(lesson)[step.id, question] = judged
+        self._write(self._judge, lesson.id, step.id, question, judged.correct, figure)
+        return judged
+
+    def _judge(self, lesson: str, step: str, question: str, correct: bool, figure: str) -> None:
+        self.progress.judge_prediction(
+            lesson, step, question, correct=correct, figure=figure, distance=None, source="judged"
+        )
+
+    def _predicted(self, lesson: Lesson) -> dict[tuple[str, str], Prediction]:
+        if lesson.id not in self._predictions:
+            self._predictions[lesson.id] = {
+                (found.step, found.question): Prediction(found.given, found.confidence, found.correct, found.figure)
+                for found in self._read(self.progress.predictions, [], lesson.id)
+            }
+        return self._predictions[lesson.id]
 
     def hints(self, exercise: ExerciseFolder) -> int:
         """How many hints of the exercise have been asked for."""

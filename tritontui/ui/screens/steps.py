@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tritontui.course.opening import CLOSING
 from tritontui.ui.desk import Place
 from tritontui.ui.screens.text import TextScreen
 from tritontui.ui.widgets.knob_bar import KnobBar
-from tritontui.ui.widgets.lesson import LessonView
+from tritontui.ui.widgets.lesson import Aside, LessonView
+from tritontui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from tritontui.ui.quiz import Quiz
@@ -20,8 +22,7 @@ class StepsScreen(TextScreen):
         """Show the step of the desk: its text, its questions, and its kernel unless it is on the desk already."""
         study = self.study
         step = study.step
-        quiz = self._quiz() if step.questions else None
-        self.query_one(LessonView).show_step(step, quiz, *self._hints())
+        self.query_one(LessonView).show_step(step, self._quiz(), *self._hints(), self._aside())
         exercise = study.exercise
         if exercise != self.controller.view.exercise or exercise is None:
             study.saver.flush()  # so that a kernel left a moment ago is read as it was left
@@ -35,10 +36,22 @@ class StepsScreen(TextScreen):
             self.results.pick("map")
         self.panes_changed()
 
-    def _quiz(self) -> Quiz:
-        from tritontui.ui.quiz import Quiz
+    def _quiz(self) -> Quiz | None:
+        """What this step asks: to be answered, or to be guessed."""
+        from tritontui.ui.quiz import Guesses, Quiz
 
-        return Quiz(self.study.step.questions, self.study.answered())
+        study = self.study
+        if study.step.kind == "closing" and study.lesson.closing is not None:
+            guess = study.guess(study.lesson)
+            return Guesses([study.lesson.closing], {CLOSING: guess.given} if guess else {})
+        return Quiz(study.questions, study.answered()) if study.questions else None
+
+    def _aside(self) -> Aside | None:
+        from tritontui.ui.between import ClosingAside, OpeningAside
+
+        kinds = {"opening": OpeningAside, "closing": ClosingAside}
+        made = kinds.get(self.study.step.kind)
+        return made(self.study) if made else None
 
     def go(self, place: Place) -> None:
         """To that step."""
@@ -71,7 +84,18 @@ class StepsScreen(TextScreen):
         blocks = list(course_blocks(self.study.desk.course, self.study, self.language, self.tr))
         await self.app.push_screen(Sheet(self.tr("Steps"), blocks, at=self.study.desk.place), jump)
 
+    def on_text_view_chosen(self, event: TextView.Chosen) -> None:
+        """Something else than an answer was chosen in the lesson."""
+        if isinstance(event.target, Place):
+            self.go(event.target)
+
     def on_lesson_view_given(self, event: LessonView.Given) -> None:
+        if event.correct is None:
+            self.study.predict(event.question, event.given)
+            self.query_one(LessonView).refresh_blocks()
+            if self.study.mark_done():
+                self.panes_changed()
+            return
         self.study.record_answer(event.question, event.given, event.correct)
         if self.controller.view.sealed and not self.study.is_sealed(self.study.exercise):
             self.editor.read_only = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -38,6 +38,22 @@ class Check:
     question: str
 
 
+class Aside:
+    """What stands around the questions of a step; this one says nothing."""
+
+    def before(self, view: LessonView) -> Iterable[Block]:  # noqa: ARG002 - for subclasses
+        """Between the step's text and its questions."""
+        return ()
+
+    def under(self, asked: Asked, view: LessonView) -> Iterable[Block]:  # noqa: ARG002 - for subclasses
+        """Under a question, once an answer to it was judged."""
+        return ()
+
+    def after(self, view: LessonView) -> Iterable[Block]:  # noqa: ARG002 - for subclasses
+        """Under the questions."""
+        return ()
+
+
 class LessonView(TextView):
     """Shows one step; answers are given with arrows, digits and Enter."""
 
@@ -50,17 +66,19 @@ class LessonView(TextView):
     class Given(Message):
         """An answer was judged."""
 
-        def __init__(self, question: str, given: str, correct: bool, all_done: bool) -> None:
+        def __init__(self, question: str, given: str, correct: bool | None, all_done: bool) -> None:
             super().__init__()
             self.question = question
             self.given = given
             self.correct = correct
+            """None: it was a guess."""
             self.all_done = all_done
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.quiz: Quiz | None = None
         self._step: Step | None = None
+        self._aside = Aside()
         self._hints: tuple[str, ...] = ()
         self._hints_in_all = 0
         self._unfolded = False
@@ -72,9 +90,11 @@ class LessonView(TextView):
         """The text as it is, for the first frame."""
         self.show_blocks([Block(Content(row)) for row in text.splitlines()], keep_scroll=False)
 
-    def show_step(self, step: Step, quiz: Quiz | None, hints: tuple[str, ...], hints_in_all: int) -> None:
+    def show_step(
+        self, step: Step, quiz: Quiz | None, hints: tuple[str, ...], hints_in_all: int, aside: Aside | None = None
+    ) -> None:
         """Another step, from its top."""
-        self._step, self.quiz = step, quiz
+        self._step, self.quiz, self._aside = step, quiz, aside or Aside()
         self._hints, self._hints_in_all = hints, hints_in_all
         self._unfolded = False
         self.cursor = None
@@ -104,13 +124,17 @@ class LessonView(TextView):
         blocks += markdown_blocks(step.body[language], code)
         if step.exercise is not None and step.exercise.message:
             blocks += self._original(step.exercise.message)
+        blocks += self._aside.before(self)
         if self.quiz is not None:
             for asked in self.quiz.asked:
                 blocks += self._question(asked)
+                if asked.done or asked.judged is not None:
+                    blocks += self._aside.under(asked, self)
                 if asked is self.quiz.current:
                     break
-            if self.quiz.done:
+            if self.quiz.done and self.quiz.judges:
                 blocks += [BLANK, line((self.tr("All answered. Go on whenever you like."), "$success"))]
+        blocks += self._aside.after(self)
         for number, hint in enumerate(self._hints, 1):
             title = self.tr("Hint {number}/{total}", number=number, total=self._hints_in_all)
             blocks += [BLANK, line((title, "bold $accent")), *markdown_blocks(hint, code)]
@@ -133,8 +157,12 @@ class LessonView(TextView):
 
         assert self.quiz is not None
         number, total = self.quiz.asked.index(asked) + 1, len(self.quiz.asked)
-        head = self.tr("Question {number}/{total}", number=number, total=total)
-        sign = (" ✓", "bold $success") if asked.done else ""
+        sign: tuple[str, str] | str = ""
+        if self.quiz.judges:
+            head = self.tr("Question {number}/{total}", number=number, total=total)
+            sign = (" ✓", "bold $success") if asked.done else ""
+        else:
+            head = self.tr("Before you know")
         prompt = inline(asked.drawn.prompt(self.language)).stylize("bold")
         blocks = [BLANK, line((head, "bold $accent"), sign), Block(prompt)]
         if asked.done:
@@ -152,6 +180,9 @@ class LessonView(TextView):
     def _solved(self, asked: Asked) -> list[Block]:
         from tritontui.ui.markdown import markdown_blocks
 
+        assert self.quiz is not None
+        if not self.quiz.judges:
+            return [line(("→ ", "$accent"), (self._given_words(asked), "$accent"), indent=2)]
         drawn = asked.drawn
         solution = drawn.solution()
         blocks = [Block(Content(row), first=Content("  ")) for row in self._solution_rows(asked, solution)]
@@ -276,7 +307,10 @@ class LessonView(TextView):
             self._unfolded = not self._unfolded
             self.refresh_blocks()
             return
-        if asked is None or self.quiz is None or target is None:
+        if not isinstance(target, Pick | Check):
+            super().action_choose()
+            return
+        if asked is None or self.quiz is None:
             return
         if isinstance(target, Check):
             self._hand_in(self.quiz)
@@ -294,13 +328,15 @@ class LessonView(TextView):
         self.refresh_blocks()
         if judged is not None:
             self.post_message(self.Given(*judged, quiz.done))
-        if isinstance(self.target, Original):
+        if not isinstance(self.target, Pick | Check):
             self._move_to_answer()
         elif self.cursor is not None:
             self.move_cursor(self.cursor)
 
     def _move_to_answer(self) -> None:
         """The cursor to the first row that belongs to the question."""
-        rows = [index for index in self.targets if not isinstance(self.blocks[index].target, Original)]
+        rows = [index for index in self.targets if isinstance(self.blocks[index].target, Pick | Check)]
         if rows:
             self.move_cursor(rows[0])
+        else:
+            self.cursor = None  # so that one Enter too many leads nowhere

@@ -1,0 +1,71 @@
+"""What an opening and a closing say beside their questions: the guess and its answer, and where a thing was taught."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tritontui.course.model import Lesson, Question
+from tritontui.course.progress import Position
+from tritontui.ui.desk import find
+from tritontui.ui.markdown import inline, markdown_blocks
+from tritontui.ui.quiz import Asked
+from tritontui.ui.study import Study
+from tritontui.ui.widgets.lesson import Aside, LessonView
+from tritontui.ui.widgets.text_view import BLANK, Block, line
+
+
+class OpeningAside(Aside):
+    """The answer to the question with which the lesson before has closed, and the way back to each question's step."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+
+    def before(self, view: LessonView) -> Iterator[Block]:
+        lesson = self._study.desk.lesson_before
+        if lesson is None or lesson.closing is None:
+            return
+        tr, language, closing = view.tr, view.language, lesson.closing
+        yield BLANK
+        yield line((tr("At the end of lesson {number} you were asked", number=lesson.number), "bold $accent"))
+        yield Block(inline(closing.prompt[language]).stylize("bold"))
+        guess = self._study.guess(lesson)
+        if guess is None:
+            yield line((tr("You haven't made a guess yet: the answer waits for it."), "$muted"))
+            yield self._way(lesson, "closing", view)
+            return
+        said, right = (_words(closing, given, view) for given in (guess.given, str(closing.answer)))
+        yield line((tr("You said:"), "$muted"), " ", (said, "$accent"), indent=2)
+        yield line((tr("The answer:"), "$muted"), " ", (right, "bold"), indent=2)
+        yield from markdown_blocks(closing.explanation[language], view.triton.code)
+
+    def under(self, asked: Asked, view: LessonView) -> Iterator[Block]:
+        lesson_id, step, _ = asked.question.id.split("/")
+        lesson = next((lesson for lesson in self._study.desk.course.lessons if lesson.id == lesson_id), None)
+        if lesson is not None:
+            yield self._way(lesson, step, view)
+
+    def _way(self, lesson: Lesson, step_id: str, view: LessonView) -> Block:
+        """The row that leads to a step."""
+        step = next(step for step in lesson.steps if step.id == step_id)
+        title = inline(f"{lesson.number} · {step.title[view.language]}").stylize("$primary")
+        place = find(self._study.desk.course, Position(lesson.id, step_id))
+        return Block(title, first=inline("  ↩ "), rest=inline("    "), target=place)
+
+
+class ClosingAside(Aside):
+    """Says who will answer."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+
+    def after(self, view: LessonView) -> Iterator[Block]:
+        if self._study.guess(self._study.lesson) is not None:
+            yield BLANK
+            yield line((view.tr("Kept. The next lesson opens with the answer."), "$success"))
+
+
+def _words(question: Question, given: str, view: LessonView) -> str:
+    """A guess or an answer as it is said: an option's text, or the number itself."""
+    if question.kind == "number":
+        return given
+    return question.option(given).text[view.language] if given in {o.id for o in question.options} else given
