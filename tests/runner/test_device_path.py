@@ -23,11 +23,14 @@ from tritontui.engine.messages import (
 from tritontui.runner import judge as judging
 from tritontui.runner import measure, verdicts
 from tritontui.runner.blame import Blame
+from tritontui.runner.callers import DeviceCaller
 from tritontui.runner.ceilings import Ceilings, Times
 from tritontui.runner.lockstep import tracing
 from tritontui.runner.measure import Bench
 from tritontui.runner.points import Subject, Timed
 from tritontui.runner.session import Session
+from tritontui.runner.stages import cases as case_stage
+from tritontui.runner.stages import measure as measure_stage
 from tritontui.runner.target import compiling_for
 from tritontui.runner.workbench import entry_of, laid_out
 
@@ -115,13 +118,13 @@ GPU = GpuInfo(
 def run(monkeypatch, device_calls, tmp_path):
     """Judge with the device's caller and bench, launches interpreted."""
     (tmp_path / "exercise.py").write_text(SPECIFICATION)
-    monkeypatch.setattr(judging, "sensors", lambda device: Sensors())
+    monkeypatch.setattr(measure_stage, "sensors", lambda device: Sensors())
     monkeypatch.setattr(
-        judging,
+        case_stage,
         "LockstepCaller",
-        lambda submission, exercise, *_, **__: judging.DeviceCaller(submission, exercise, CPU),
+        lambda submission, exercise, *_, **__: DeviceCaller(submission, exercise, CPU),
     )
-    monkeypatch.setattr(judging._Run, "_unable", lambda self, stage: None)
+    monkeypatch.setattr(judging, "_unable", lambda run, stage: None)
 
     def judged(source, stages=("cases", "measure")):
         replies = []

@@ -1,0 +1,150 @@
+"""Stage ``cases``: every case, several seeds each, against the right answer; then the trials of host code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+
+import torch
+
+from tritontui.diagnosis.finding import Finding
+from tritontui.engine.messages import CaseDone
+from tritontui.runner import tuning, verdicts
+from tritontui.runner.aside import prints_aside
+from tritontui.runner.callers import DeviceCaller, LockstepCaller
+from tritontui.runner.check import Caller, CaseOutcome, Checker, pose
+from tritontui.runner.compile import Launch
+from tritontui.runner.contract import outputs_of
+from tritontui.runner.host import storage_of
+from tritontui.runner.lockstep import BudgetExceeded
+from tritontui.runner.spec import Case, Trial
+from tritontui.runner.stages.legality import note_launch
+from tritontui.runner.stages.run import Run
+from tritontui.runner.stages.trace import traced_call
+from tritontui.runner.trace import CallOptions
+from tritontui.runner.trials import Examiner, attempt
+from tritontui.runner.triton_compat import tunings_noted
+
+EXPLAINED_ELEMENTS = 1 << 17
+"""Outputs up to this size are traced again to say which program wrote a wrong element."""
+
+
+def cases(run: Run) -> None:
+    """Cases that fail are told apart by what their wrong elements share; leaves whether any did (``wrong``)."""
+    checker = Checker(run.exercise, run.contract, run.function, _caller(run, partial(note_launch, run)))
+    first = run.traced_case if run.request.first_case_only else None
+    chosen, trials = ([first], ()) if first else (list(run.exercise.cases), run.trials)
+    total = len(chosen) + len(trials)
+    for index, case in enumerate(chosen):
+        run.check_cancelled()
+        with prints_aside() as aside, tunings_seen(run, case):
+            outcome = checker.check(case)
+        if not outcome.result.passed:
+            if not run.wrong and aside.text:
+                print(f"[{case.name}]\n{aside.text}", end="")
+            _say_failure(run, outcome)
+        run.send(CaseDone(run.number, run.session.device, outcome.result, index, total))
+        if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):
+            return
+    if run.shown is not None:
+        run.say("cases", verdicts.findings_of(*run.shown, run.session.device, run.submission.text))
+    if run.obstacle is None:
+        _trials(run, trials, len(chosen), total)
+
+
+@contextmanager
+def tunings_seen(run: Run, case: Case | None) -> Iterator[None]:
+    """On a GPU: say what a tuner tries in ``case``, unless the case before it has settled that."""
+    if case is None or run.on_cpu:
+        yield
+        return
+    with tunings_noted() as noted:
+        yield
+    for one in noted:
+        if one.times_ms:
+            run.send(tuning.timed(one, run.number, run.session.device, case.name))
+
+
+def _caller(run: Run, seen: Callable[[Launch], None], record: bool = True) -> Caller:
+    if run.on_cpu:
+        return LockstepCaller(run.submission, run.exercise, seen, record=record)
+    return DeviceCaller(run.submission, run.exercise, run.device)
+
+
+def _trials(run: Run, trials: Sequence[Trial], begun: int, total: int) -> None:
+    """Every trial is run; of those that fail with one diagnosis, the first is explained."""
+    examiner = Examiner(run.function, str(run.submission.path), run.device, partial(_caller, run))
+    explained: dict[str, Finding] = {}
+    for index, trial in enumerate(trials, begun):
+        run.check_cancelled()
+        with prints_aside() as aside:
+            try:
+                result, finding = attempt(trial, examiner, run.contract, run.blame)
+            except Exception as error:
+                fault = verdicts.machine_fault(error, trial.name.en, run.session.device)
+                if fault is None:
+                    raise
+                run.wrong = True
+                run.say("cases", [fault])
+                return
+        if finding is not None:
+            if not run.wrong and aside.text:
+                print(f"[{trial.name.en}]\n{aside.text}", end="")
+            run.wrong = True
+            explained.setdefault(finding.id, finding)
+        run.send(CaseDone(run.number, run.session.device, result, index, total))
+    run.say("cases", list(explained.values()))
+
+
+# ---------------------------------------------------------------- a case that failed
+
+
+def _say_failure(run: Run, outcome: CaseOutcome) -> None:
+    """Say what stopped it; of those that only gave wrong values, keep the one that is worth showing."""
+    if not run.wrong:
+        run.review("cases", wrong=True)
+    run.wrong = True
+    if outcome.error is not None:
+        run.say("cases", [_error(run, outcome.error, outcome)])
+    elif outcome.broken is not None:
+        if not run.explained:  # else it follows from what the trace has found
+            run.say("cases", [outcome.broken])
+    elif run.shown is None or _is_on_map(run, outcome.question.case):
+        run.shown = (outcome, _owner(run, outcome))
+
+
+def _is_on_map(run: Run, case: Case) -> bool:
+    traced = run.exercise.trace_case
+    return traced is not None and case.values == traced.values
+
+
+def _error(run: Run, error: Exception, outcome: CaseOutcome) -> Finding:
+    machine = verdicts.machine_fault(error, outcome.result.name, run.session.device)
+    return machine or run.blame.of_error(error, "run", run.launches, outcome.question)
+
+
+def _owner(run: Run, outcome: CaseOutcome) -> verdicts.Owner | None:
+    """Trace a failed small case again, recorded: its findings, and who wrote the first wrong element."""
+    mismatch = outcome.result.first_mismatch
+    if not run.on_cpu or mismatch is None or mismatch.total > EXPLAINED_ELEMENTS:
+        return None
+    asked = outcome.question
+    question = pose(run.exercise, asked.case, asked.seed, torch.device("cpu"))
+    traced = traced_call(run, question, options=CallOptions(experiments=False, step_bytes=0))
+    if not run.explained:
+        run.say("cases", traced.findings)
+    storages = {
+        name: storage_of(value)
+        for record in traced.launches
+        for name, value in record.arguments.items()
+        if isinstance(value, torch.Tensor)
+    }
+    outputs = outputs_of(traced.result) or []
+    if outcome.output_number >= len(outputs):
+        return None
+    owner = verdicts.owner_of(outputs[outcome.output_number], mismatch.index, traced.traces, storages)
+    if owner is not None:
+        mismatch.program, mismatch.lane = owner.program, owner.lane
+        mismatch.written = True  # with what some other element never written held
+    return owner
