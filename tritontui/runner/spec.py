@@ -10,6 +10,9 @@ A lesson author imports from here and nowhere else::
 
     EXERCISE = Exercise(entry="add", kernel="add_kernel", inputs=inputs, reference=lambda x, y: x + y, …)
 
+A kernel that takes strides is tried on each layout that a tensor can have: ``seen_as`` makes them, ``in_each_view`` the
+cases.
+
 Host code that isn't judged by its values alone (a wrapper that must refuse bad arguments, a validator, a benchmark)
 is put on ``trials``, instead of cases or beside them.
 """
@@ -61,6 +64,51 @@ class Case:
             return self
         name = ", ".join(f"{knob} = {value}" for knob, value in knobs.items())
         return Case(name, {**self.values, **knobs}, self.seeds)
+
+
+View = Literal["contiguous", "transposed", "sliced", "every other", "expanded"]
+VIEWS: tuple[View, ...] = ("contiguous", "transposed", "sliced", "every other", "expanded")
+
+BETWEEN = 77
+"""What lies in memory between the elements of a view: a number that no right answer has."""
+
+
+def seen_as(view: View, tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor of the same shape and values as ``tensor`` whose elements lie otherwise in memory.
+
+    ``transposed``: the last two axes change places. ``sliced``: cut out of a larger tensor along every axis, so that
+    it doesn't begin where its memory does. ``every other``: every second element along the last axis. ``expanded``:
+    the first row stands for every row, with stride 0, so that here the values are others. Raises ValueError for a
+    transposed tensor with less than two axes.
+    """
+    match view:
+        case "transposed":
+            if tensor.ndim < 2:
+                raise ValueError(f"a tensor with {tensor.ndim} axes can't be transposed")
+            return tensor.mT.contiguous().mT
+        case "sliced":
+            around = torch.full([size + 3 for size in tensor.shape], BETWEEN, dtype=tensor.dtype, device=tensor.device)
+            inside = around[tuple(slice(1, size + 1) for size in tensor.shape)]
+            return inside.copy_(tensor)
+        case "every other":
+            *outer, last = tensor.shape
+            wide = torch.full([*outer, 2 * last], BETWEEN, dtype=tensor.dtype, device=tensor.device)
+            return wide[..., ::2].copy_(tensor)
+        case "expanded":
+            return tensor[:1].contiguous().expand(tensor.shape)
+        case _:
+            return tensor.contiguous()
+
+
+def in_each_view(
+    name: str,
+    values: Mapping[str, Any],
+    views: Sequence[View] = VIEWS,
+    key: str = "view",
+    seeds: Sequence[int] = (0, 1),
+) -> list[Case]:
+    """One case a view, ``"37 × 70, transposed"``; ``inputs`` reads the view's name as ``case[key]``."""
+    return [Case(f"{name}, {view}", {**values, key: view}, seeds) for view in views]
 
 
 @dataclass(frozen=True)
