@@ -78,6 +78,7 @@ async def test_one_program_is_stepped_through_forwards_and_back(home: Path) -> N
         assert driver.app.focused is view(driver)
         assert "step 1 of" in view(driver).plain and "the kernel begins" in view(driver).plain
         assert "program 0 of 4" in view(driver).plain
+        assert "x_ptr+0  host: shape (1000,), stride (1,)" in view(driver).plain
         await to(driver, "x = tl.load(x_ptr + offs, mask=mask)")
         assert editor.pointed_line == line_of("x = tl.load(x_ptr + offs, mask=mask)")
         assert "load x_ptr: 256 lanes" in view(driver).plain and MASKED not in view(driver).plain

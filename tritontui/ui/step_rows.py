@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from textual.content import Content
 from textual.geometry import clamp
 
-from tritontui.engine.messages import Birth, LaneCell, LaneRow, Lanes, NameState, StepLine, Steps
+from tritontui.engine.messages import Birth, LaneCell, LaneRow, Lanes, LaunchSummary, NameState, StepLine, Steps
 from tritontui.i18n import N_, Translator
 from tritontui.ui.map_signs import MASKED, OUT
 from tritontui.ui.words import lanes_words
@@ -58,13 +59,14 @@ class Room:
 
 
 class StepRows:
-    """Draws one answer; ``code`` colours a line of it."""
+    """Draws one answer about a launch; ``code`` colours a line of it."""
 
-    def __init__(self, answer: Steps, programs: int, tr: Translator, code: Callable[[str], Content]) -> None:
+    def __init__(self, answer: Steps, launch: LaunchSummary, tr: Translator, code: Callable[[str], Content]) -> None:
         assert answer.here is not None
         self.answer = answer
         self.here: StepLine = answer.here
-        self.programs = programs
+        self.programs = prod(launch.grid)
+        self.tensors = {tensor.name: tensor for tensor in launch.tensors}
         self.tr = tr
         self.code = code
 
@@ -201,6 +203,7 @@ class StepRows:
             yield " ".join(state.values)
             if state.before and state.changed:
                 yield f"  {self.tr('was {value}', value=state.before)}", "$muted"
+            yield from self._on_the_host(state)
             return
         if state.trues is not None:
             yield self.tr("{n} of {total} true", n=state.trues, total=_lanes(state)).ljust(width)
@@ -214,6 +217,13 @@ class StepRows:
                 yield f"  {count} {what}", "bold $error"
         if state.off:
             yield f"  {MASKED} {self.tr('{n} masked off', n=state.off)}", "$accent"
+
+    def _on_the_host(self, state: NameState) -> Iterator[Part]:
+        """What the host knows of the tensor that this parameter points to, and the kernel doesn't."""
+        tensor = self.tensors.get(state.name)
+        if tensor is not None and state.dtype.startswith("*"):
+            shape, stride = (str(tuple(axes)) for axes in (tensor.shape, tensor.stride))
+            yield f"  {self.tr('host: shape {shape}, stride {stride}', shape=shape, stride=stride)}", "$muted"
 
     # ------------------------------------------------------------ lanes
 

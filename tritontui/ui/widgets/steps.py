@@ -156,12 +156,13 @@ class StepsView(DrawnRows):
 
     def make_rows(self, width: int, height: int) -> Sequence[Content]:
         answer = self.answer
-        if answer is None:
+        launch = self._launch
+        if answer is None or launch is None:
             return [Content.styled(self._nothing(), "$muted")]
         if answer.here is None:
             return self._not_kept(answer)
         room = Room.of(width, height)
-        rows = StepRows(answer, self._programs, self.tr, self.triton.code)
+        rows = StepRows(answer, launch, self.tr, self.triton.code)
         lanes = rows.lanes()
         selected = answer.lanes.name if answer.lanes is not None else self.chosen
         self._top = rows.top_of_names(selected, room.names, self._top)
