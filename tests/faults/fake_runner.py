@@ -11,6 +11,9 @@ from tritontui.engine.messages import (
     CaseResult,
     Check,
     Done,
+    ExperimentPoint,
+    ExperimentRequest,
+    ExperimentStarted,
     Found,
     GpuInfo,
     Inspection,
@@ -19,6 +22,7 @@ from tritontui.engine.messages import (
     LaunchSummary,
     Listing,
     ListingRequest,
+    OwnRefused,
     ScriptDone,
     SiteSummary,
     StageDone,
@@ -91,6 +95,28 @@ def sweep(request: SweepRequest, emit: Emit, session: Session) -> None:
     emit(Done(request.run))
 
 
+def experiment(request: ExperimentRequest, emit: Emit, session: Session) -> None:
+    """Each own text is run, with ``point`` set on the GPU; in the CPU's child it may set ``problem``."""
+    emit(StageStarted(request.run, "sweep"))
+    points = [(entry, index) for entry, axes in request.grid.items() for index, _ in enumerate(*axes.values())]
+    if session.device != "cpu":
+        emit(ExperimentStarted(run=request.run, gpu="H200", card={}, versions={}, total=len(points)))
+    for number, (entry, index) in enumerate(points if session.device != "cpu" else [("", 0)]):
+        session.check_cancelled(request.run)
+        emit(StageStarted(request.run, "sweep"))
+        names = {"device": session.device, "emit": emit, "RUN": request.run, "point": number, "problem": None}
+        for own in request.own:
+            session.add_learner_file(own.filename)
+            exec(compile(own.source, own.filename, "exec"), names)
+            if names["problem"] is not None:
+                emit(OwnRefused(run=request.run, exercise=own.exercise, problem=names["problem"]))
+        if session.device != "cpu":
+            n = next(iter(request.grid[entry].values()))[index]
+            made = {"us": 10.0 + number, "gbps": 8.0 * n / (10.0 + number) / 1000}
+            emit(ExperimentPoint(run=request.run, entry=entry, index=index, values={"n": n}, figures=made))
+    emit(Done(request.run))
+
+
 def run_text(request: Judge, emit: Emit, session: Session) -> None:
     code = compile(request.source, request.filename, "exec")
     exec(code, {"device": session.device, "emit": emit, "RUN": request.run})
@@ -140,7 +166,7 @@ def probe(device: str) -> list[Check]:
 
 
 def handlers() -> Handlers:
-    return Handlers(judge, trace_script, tile, inspect, probe, listing, steps, sweep)
+    return Handlers(judge, trace_script, tile, inspect, probe, listing, steps, sweep, experiment)
 
 
 if __name__ == "__main__":

@@ -22,9 +22,12 @@ ends with one synchronisation; ``gbps``: bytes that must move over device time (
 CARD = "card"
 """Stands for the GPU itself in an expression: ``card.copy_gbps``."""
 
-CARD_FIGURES = ("copy_gbps", "add_gbps", "read_gbps", "fill_gbps", "empty_us", "peak_gbps", "l2_bytes", "sms")
-"""Its ceilings by mix of reads and writes, an empty kernel's device time, the datasheet's bandwidth, its L2 cache, its
-multiprocessors."""
+CARD_FIGURES = (
+    "copy_gbps", "add_gbps", "read_gbps", "fill_gbps", "empty_us",
+    "peak_gbps", "peak_fp32_tflops", "peak_tensor_tflops", "l2_bytes", "sms",
+)  # fmt: skip
+"""Its ceilings by mix of reads and writes, an empty kernel's device time; the datasheet's bandwidth and arithmetic, its
+L2 cache, its multiprocessors."""
 
 AxisValue: TypeAlias = int | float | str
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from tritontui.course.model import Experiment
 from tritontui.engine.child import COMMAND
 from tritontui.engine.gpus import Gpu, find_gpu
 from tritontui.engine.job import Job
@@ -22,11 +23,16 @@ from tritontui.engine.messages import (
     ALL_STAGES,
     Broken,
     Check,
+    ExperimentRequest,
+    Found,
     Inspection,
     InspectRequest,
     Judge,
     Listing,
     ListingRequest,
+    Lost,
+    OwnRefused,
+    OwnText,
     Probe,
     Probed,
     Reply,
@@ -185,6 +191,23 @@ class Engine:
         )
         return self._begin(request.run, lambda job: self._sweep(job, request))
 
+    def experiment(self, experiment: Experiment, own: Sequence[OwnText] = ()) -> AsyncIterator[Reply]:
+        """The replies of one experiment: ExperimentStarted, an ExperimentPoint for each point, one Done.
+
+        ``own``: the texts that it uses. Where one is wrong an OwnRefused says so and nothing is timed; without a GPU
+        there is a StageSkipped. Cancelling as in ``judge``. ``engine/experiment.py`` gathers the replies.
+        """
+        request = ExperimentRequest(
+            run=next(self._runs),
+            experiment=str(experiment.folder),
+            grid={
+                entry: {axis: list(values) for axis, values in axes.items()} for entry, axes in experiment.grid.items()
+            },
+            own=list(own),
+            soft_seconds=self._soft_seconds,
+        )
+        return self._begin(request.run, lambda job: self._experiment(job, request))
+
     def trace_script(self, path: Path, arguments: Sequence[str], cwd: Path) -> AsyncIterator[Reply]:
         """Run a script under the tracer in the CPU child; ends with Done. No deadline: close the iterator to stop."""
         request = TraceScript(
@@ -278,6 +301,26 @@ class Engine:
             job.deliver(StageSkipped(request.run, "sweep", "no-gpu", self._gpu.device))
         else:
             await sweeper.run(self._gpu, None)
+
+    async def _experiment(self, job: Job, request: ExperimentRequest) -> None:
+        await self._searched()
+        gpu = self._gpu
+        if gpu is None or (self._may_do_without_gpu and not await gpu.available()):
+            job.deliver(StageSkipped(request.run, "sweep", "no-gpu"))
+            return
+        wrong: list[Reply] = []
+
+        def note(reply: Reply) -> None:
+            if isinstance(reply, OwnRefused | Found | Lost | Broken):
+                wrong.append(reply)
+            job.deliver(reply)
+
+        if request.own:
+            target = self._gpu_found.target if self._gpu_found else None
+            here = msgspec.structs.replace(request, target=target)
+            await self._cpu_worker.run(here, note, wanted=lambda: not job.ended)
+        if not wrong:
+            await gpu.run(request, job.deliver, wanted=lambda: not job.ended)
 
     async def _on_cpu(self, job: Job, request: Judge, wanted: set[StageName], safety: Safety) -> None:
         def deliver(reply: Reply) -> None:

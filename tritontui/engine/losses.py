@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import Found, Lost, StageName, Stalled, TraceScript, Work
+from tritontui.engine.messages import ExperimentRequest, Found, Lost, StageName, Stalled, TraceScript, Work
 
 _FAULT_FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in ', re.MULTILINE)
 """A frame in what Python's faulthandler writes, innermost first."""
@@ -81,6 +81,8 @@ def _runner_lost(line: int | None, call: str, reason: str, exit_code: int, secon
 
 def _text_of(request: Work) -> tuple[str, str]:
     """The learner's text and its file name."""
+    if isinstance(request, ExperimentRequest):
+        return next(((own.source, own.filename) for own in request.own), ("", ""))
     if not isinstance(request, TraceScript):
         return request.source, request.filename
     try:

@@ -92,7 +92,7 @@ def _warm_up(session: Session) -> None:
 
 
 def _handlers() -> Handlers:
-    from tritontui.runner import judge, listing, probe, sweep, trace
+    from tritontui.runner import judge, laboratory, listing, probe, sweep, trace
     from tritontui.runner.serve import Handlers
 
     return Handlers(
@@ -104,6 +104,7 @@ def _handlers() -> Handlers:
         listing.listing,
         trace.steps,
         sweep.sweep,
+        laboratory.run_experiment,
     )
 
 

@@ -1,4 +1,4 @@
-"""An exercise's specification, read from the ``exercise.py`` in its folder."""
+"""What an author's file declares: an exercise's specification, an experiment's entries."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import importlib.util
 from collections.abc import Hashable, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from tritontui.runner.spec import Exercise
+from tritontui.runner.spec import Exercise, Experiment
+
+_T = TypeVar("_T")
 
 
 class BrokenExerciseError(Exception):
-    """``exercise.py`` is missing, raises, or declares no ``EXERCISE``: the lesson's fault, never the learner's."""
+    """The file is missing, raises, or declares nothing of the kind: the lesson's fault, never the learner's."""
 
 
 @dataclass(frozen=True)
@@ -26,29 +28,37 @@ def load_exercise(folder: Path, cache: MutableMapping[Hashable, Any]) -> Exercis
 
     Raises BrokenExerciseError, with the original error as its cause.
     """
-    path = folder / "exercise.py"
+    return _load(folder / "exercise.py", "EXERCISE", Exercise, cache)
+
+
+def load_experiment(folder: Path, cache: MutableMapping[Hashable, Any]) -> Experiment:
+    """The ``EXPERIMENT`` of ``folder/experiment.py``; as ``load_exercise``."""
+    return _load(folder / "experiment.py", "EXPERIMENT", Experiment, cache)
+
+
+def _load(path: Path, name: str, kind: type[_T], cache: MutableMapping[Hashable, Any]) -> _T:
     try:
         facts = path.stat()
     except OSError as error:
         raise BrokenExerciseError(f"{path}: {error.strerror}") from error
     version = _Version(facts.st_mtime_ns, facts.st_size)
-    key = ("exercise", path)
+    key = (name, path)
     if key in cache and cache[key][0] == version:
         return cache[key][1]  # type: ignore[no-any-return]
-    exercise = _read(path)
-    cache[key] = (version, exercise)
-    return exercise
+    declared = _read(path, name, kind)
+    cache[key] = (version, declared)
+    return declared
 
 
-def _read(path: Path) -> Exercise:
-    spec = importlib.util.spec_from_file_location(f"tritontui_exercise_{path.parent.name}", path)
+def _read(path: Path, name: str, kind: type[_T]) -> _T:
+    spec = importlib.util.spec_from_file_location(f"tritontui_{path.stem}_{path.parent.name}", path)
     assert spec is not None and spec.loader is not None  # a .py file always has both
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
     except Exception as error:
         raise BrokenExerciseError(f"{path}: {type(error).__name__}: {error}") from error
-    exercise = getattr(module, "EXERCISE", None)
-    if not isinstance(exercise, Exercise):
-        raise BrokenExerciseError(f"{path}: no EXERCISE of type Exercise")
-    return exercise
+    declared = getattr(module, name, None)
+    if not isinstance(declared, kind):
+        raise BrokenExerciseError(f"{path}: no {name} of type {kind.__name__}")
+    return declared

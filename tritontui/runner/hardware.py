@@ -119,6 +119,15 @@ def gpu_count() -> int:
         return 0
 
 
+def driver_version() -> str | None:
+    """Of NVIDIA's driver; None without NVML."""
+    try:
+        pynvml.nvmlInit()
+        return _text(pynvml.nvmlSystemGetDriverVersion())
+    except pynvml.NVMLError:
+        return None
+
+
 def gpu_info(device: str) -> GpuInfo:
     """What kind of GPU ``cuda:N`` is. Raises whatever torch raises when it can't be used."""
     index = torch.device(device).index or 0

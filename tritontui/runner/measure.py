@@ -85,7 +85,7 @@ class Bench:
         baseline = exercise.baseline or exercise.reference
         assert baseline is not None  # what has no reference isn't measured
         check_at_scale(exercise, case, function, baseline, arguments)
-        with _sampled(self.sensors) as condition:
+        with sampled(self.sensors) as condition:
             times = times_of(lambda: function(*arguments))
             torch_times = times_of(lambda: baseline(*arguments))
         host_us = host_time(lambda: function(*arguments), self.device)
@@ -232,18 +232,28 @@ def check_at_scale(
     arguments: Sequence[Any],
 ) -> None:
     """Raises WrongAtScaleError unless the large case is right too, as far as the baseline's own rounding tells."""
+    agree_at_scale(case.name, lambda: function(*arguments), lambda: baseline(*arguments), exercise.tolerances)
+
+
+def agree_at_scale(
+    case: str,
+    call: Callable[[], Any],
+    expected: Callable[[], Any],
+    tolerances: Mapping[torch.dtype, Tolerance] | None = None,
+) -> None:
+    """Raises WrongAtScaleError unless both give the same, but for the rounding of both."""
     with HostWatch(lambda _: False, (), GuardedAllocations()):  # freed memory may hold the very answer
-        got = outputs_of(function(*arguments)) or []
-    right = outputs_of(baseline(*arguments)) or []
+        got = outputs_of(call()) or []
+    right = outputs_of(expected()) or []
     wrong = total = 0
-    for output, expected in zip(got, right, strict=True):
-        once = tolerance_for(output.dtype, exercise.tolerances)
+    for output, wanted in zip(got, right, strict=True):
+        once = tolerance_for(output.dtype, tolerances or {})
         twice = Tolerance(2 * once.rtol, 2 * once.atol, once.reason)
-        pieces = zip(output.reshape(-1).split(CHUNK), expected.reshape(-1).split(CHUNK), strict=True)
+        pieces = zip(output.reshape(-1).split(CHUNK), wanted.reshape(-1).split(CHUNK), strict=True)
         wrong += sum(int(torch.count_nonzero(wrong_elements(a, b, twice))) for a, b in pieces)
         total += output.numel()
     if wrong:
-        raise WrongAtScaleError(case.name, wrong, total)
+        raise WrongAtScaleError(case, wrong, total)
 
 
 def measured_launches(exercise: Exercise, function: Callable[..., Any]) -> list[Launch]:
@@ -278,7 +288,7 @@ def host_time(call: Callable[[], object], device: torch.device) -> float:
 
 
 @contextmanager
-def _sampled(sensors: Sensors) -> Iterator[Condition]:
+def sampled(sensors: Sensors) -> Iterator[Condition]:
     """Look at the sensors again and again until the block ends."""
     condition = Condition()
     ended = threading.Event()

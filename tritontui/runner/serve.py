@@ -20,6 +20,7 @@ from tritontui.engine.messages import (
     Cancel,
     Check,
     Done,
+    ExperimentRequest,
     Found,
     Inspection,
     InspectRequest,
@@ -74,6 +75,7 @@ class Handlers:
     listing: Callable[[ListingRequest, Session], Listing]
     steps: Callable[[StepsRequest, Session], Steps]
     sweep: Callable[[SweepRequest, Emit, Session], None]
+    experiment: Callable[[ExperimentRequest, Emit, Session], None]
 
 
 class Server:
@@ -118,7 +120,7 @@ class Server:
                 self._watchdog.cancel(request.run)
             case TileRequest() | InspectRequest() | ListingRequest() | StepsRequest():
                 self._questions.put(request)
-            case Judge() | SweepRequest() | TraceScript() | Probe():
+            case Judge() | SweepRequest() | ExperimentRequest() | TraceScript() | Probe():
                 self._runs.put(request)
 
     def _answer(self) -> None:
@@ -179,7 +181,7 @@ class Server:
         match request:
             case Judge():
                 self._watchdog.begin(request.run, first=request.stages[0], soft=request.soft_seconds)
-            case SweepRequest():
+            case SweepRequest() | ExperimentRequest():
                 self._watchdog.begin(request.run, first="sweep", soft=request.soft_seconds)
             case TraceScript():
                 self._watchdog.begin(request.run, first="trace", soft={}, limited=False)
@@ -190,6 +192,8 @@ class Server:
                 self._handlers.judge(request, emit, self._session)
             case SweepRequest():
                 self._handlers.sweep(request, emit, self._session)
+            case ExperimentRequest():
+                self._handlers.experiment(request, emit, self._session)
             case TraceScript():
                 self._handlers.trace_script(request, emit, self._session)
 
@@ -220,7 +224,7 @@ class _Run:
         self._device = device
         self._send = send
         self._watchdog = watchdog
-        self._stage: StageName = "sweep" if isinstance(request, SweepRequest) else "trace"
+        self._stage: StageName = "sweep" if isinstance(request, SweepRequest | ExperimentRequest) else "trace"
         self.cancelled = False
 
     def emit(self, reply: Reply) -> None:

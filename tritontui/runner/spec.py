@@ -13,6 +13,8 @@ A lesson author imports from here and nowhere else::
 A kernel that takes strides is tried on each layout that a tensor can have: ``seen_as`` makes them, ``in_each_view`` the
 cases.
 
+A measure step's ``experiment.py`` declares an ``Experiment`` instead.
+
 Host code that isn't judged by its values alone (a wrapper that must refuse bad arguments, a validator, a benchmark)
 is put on ``trials``, instead of cases or beside them.
 """
@@ -21,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import torch
 
@@ -210,3 +212,52 @@ class Exercise:
     def __post_init__(self) -> None:
         if self.cases and self.reference is None:
             raise ValueError("cases need a reference")
+
+
+# ---------------------------------------------------------------- experiments
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What is timed at one point."""
+
+    call: Callable[[], object]
+    """Made over and over; nothing but what is to be timed."""
+    bytes: int = 0
+    """That must move to and from memory; 0: no bandwidth is told."""
+    flops: int = 0
+    """0: no TFLOP/s are told."""
+    expected: Callable[[], torch.Tensor] | None = None
+    """The right result of ``call``, as far as the same dtype's rounding tells: what is wrong gets no figure. Always to
+    be given where the learner's own function is called."""
+
+
+class Lab(Protocol):
+    """What an entry is given."""
+
+    device: torch.device
+
+    def randn(self, *shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
+        """Random numbers on the device; the same ones in every run."""
+        ...
+
+    def own(self, exercise: str) -> Callable[..., Any]:
+        """The learner's function of an exercise that ``uses`` in lesson.toml names (or its solution's)."""
+        ...
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What a measure step times: by the names of the entries in lesson.toml, a function from one point's values.
+
+    ::
+
+        def copies(point, lab):
+            x = lab.randn(point["n"])
+            out = torch.empty_like(x)
+            return Timing(lambda: out.copy_(x), bytes=2 * x.nbytes)
+
+        EXPERIMENT = Experiment({"copies": copies})
+    """
+
+    entries: Mapping[str, Callable[[Mapping[str, Any], Lab], Timing]]

@@ -7,6 +7,13 @@ from __future__ import annotations
 
 from tritontui.engine.messages.cases import CaseDone, CaseResult, Mismatch
 from tritontui.engine.messages.compiler import AccessWidth, Compiled, CompilerReport, Listing, ListingRequest
+from tritontui.engine.messages.experiments import (
+    ExperimentPoint,
+    ExperimentRequest,
+    ExperimentStarted,
+    OwnRefused,
+    OwnText,
+)
 from tritontui.engine.messages.machine import Check, GpuInfo, Probe, Probed, Ready
 from tritontui.engine.messages.memory import (
     Cell,
@@ -52,11 +59,20 @@ from tritontui.engine.messages.steps import (
 from tritontui.engine.messages.sweeps import SweepKind, SweepPoint, SweepRequest, SweepStarted
 from tritontui.engine.messages.traces import Affine, LaunchSummary, SiteSummary, TensorSummary, Term, Traced
 
-Work = Judge | SweepRequest | TraceScript
+Work = Judge | SweepRequest | ExperimentRequest | TraceScript
 """What a child does one at a time; the rest is answered beside it."""
 
 Request = (
-    Judge | SweepRequest | TileRequest | InspectRequest | ListingRequest | StepsRequest | TraceScript | Probe | Cancel
+    Judge
+    | SweepRequest
+    | ExperimentRequest
+    | TileRequest
+    | InspectRequest
+    | ListingRequest
+    | StepsRequest
+    | TraceScript
+    | Probe
+    | Cancel
 )
 
 Reply = (
@@ -80,6 +96,9 @@ Reply = (
     | Tuned
     | SweepStarted
     | SweepPoint
+    | OwnRefused
+    | ExperimentStarted
+    | ExperimentPoint
     | ScriptDone
     | Stalled
     | Done
@@ -101,6 +120,9 @@ __all__ = [
     "Compiled",
     "CompilerReport",
     "Done",
+    "ExperimentPoint",
+    "ExperimentRequest",
+    "ExperimentStarted",
     "Found",
     "GpuInfo",
     "InspectRequest",
@@ -119,6 +141,8 @@ __all__ = [
     "NameState",
     "Output",
     "Overlay",
+    "OwnRefused",
+    "OwnText",
     "Plane",
     "Probe",
     "Probed",

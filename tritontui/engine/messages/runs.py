@@ -10,7 +10,7 @@ from tritontui.diagnosis.finding import Finding
 
 StageName = Literal["trace", "legality", "cases", "compile", "measure", "sweep"]
 ALL_STAGES: tuple[StageName, ...] = ("trace", "legality", "cases", "compile", "measure")
-"""Of a Judge, in order. A SweepRequest has the stage ``sweep`` alone, begun anew for each of its points."""
+"""Of a Judge, in order. Sweeps and experiments have the stage ``sweep`` alone, begun anew for each of their points."""
 
 
 class Judge(Struct, tag=True, kw_only=True):
