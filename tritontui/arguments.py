@@ -121,6 +121,8 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
     offers_json(command("doctor", tr("say what works here, and what to do about what doesn't")))
     offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine")))
 
+    command("keys", tr("print a file in which to choose your own keys; say what is wrong in the one you have"))
+
     export = command("export", tr("copy your work to a folder, as plain files"))
     export.add_argument("folder", metavar="DIR", help=tr("where to; nothing there is overwritten"))
 

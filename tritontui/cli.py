@@ -112,6 +112,10 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
             from tritontui.commands.verify import verify
 
             return verify(context, as_json=options.json)
+        case "keys":
+            from tritontui.commands.keys import keys
+
+            return keys(context)
         case "export":
             from tritontui.commands.keeping import export
 

@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from tritontui.i18n import Translator, translator
+from tritontui.keys.file import Keys
 from tritontui.ui.environment import Terminal
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.theme import THEMES
@@ -75,6 +76,7 @@ class Host(DiffDisplay):
         self.text = text
         self.frame_diff = terminal.frame_diff
         self.translator: Translator = translator("en")
+        self.keys = Keys()
         self.language = "en"
         for known in THEMES:
             self.register_theme(known)

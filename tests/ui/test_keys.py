@@ -3,8 +3,10 @@
 import pytest
 
 from tritontui.i18n import LANGUAGES, translator
-from tritontui.ui.bindings import COMMANDS
-from tritontui.ui.keys import OF_RESULTS, PLACES, key_line
+from tritontui.keys.commands import COMMANDS
+from tritontui.keys.file import Keys
+from tritontui.keys.names import is_letter
+from tritontui.keys.places import OF_RESULTS, PLACES, key_line, letters
 from tritontui.ui.sheets import help_blocks
 from tritontui.ui.widgets.access_map import AccessMap
 from tritontui.ui.widgets.compiler import CompilerView
@@ -23,16 +25,16 @@ def test_every_key_of_a_place_does_something_there(place: str) -> None:
 @pytest.mark.parametrize("place", sorted(OF_RESULTS))
 def test_no_key_of_a_result_does_two_things(place: str) -> None:
     own = [name for key in PLACES[place] for names, _ in key.does for name in names.split(",")]
-    letters = {command.letter for command in COMMANDS if command.letter}
-    assert len(own) == len(set(own)) and not letters & set(own)
+    assert len(own) == len(set(own))
+    assert not letters() & {key for command in COMMANDS for key in command.keys if is_letter(key)}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("place", PLACES)
 def test_the_sheet_names_every_key(place: str, language) -> None:  # type: ignore[no-untyped-def]
     tr = translator(language)
-    sheet = "\n".join((block.first + block.text).plain for block in help_blocks(place, tr))
-    assert all(key.shown in sheet and tr(key.help) in sheet for key in PLACES[place])
+    sheet = "\n".join((block.first + block.text).plain for block in help_blocks(place, Keys(), tr))
+    assert all(Keys().filled_in(key.shown) in sheet and tr(key.help) in sheet for key in PLACES[place])
 
 
 def test_the_key_line_has_the_map_s_newer_keys() -> None:

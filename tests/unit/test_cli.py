@@ -19,7 +19,7 @@ from tritontui.course.progress import Progress
 from tritontui.course.work import Work
 from tritontui.i18n import translator
 
-SUBCOMMANDS = ("list", "check", "trace", "doctor", "verify", "export", "reset")
+SUBCOMMANDS = ("list", "check", "trace", "doctor", "verify", "keys", "export", "reset")
 
 
 @pytest.fixture

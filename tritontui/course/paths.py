@@ -22,6 +22,8 @@ class Paths:
     """What can be made again: this GPU's measured ceilings, compiled kernels."""
     state: Path
     """Logs."""
+    config: Path
+    """What the learner writes by hand."""
 
     @classmethod
     def find(cls, environ: Mapping[str, str] = os.environ) -> Paths:
@@ -29,11 +31,11 @@ class Paths:
         home = environ.get(HOME_VARIABLE)
         if home:
             root = Path(home).expanduser().absolute()
-            return cls(root / "data", root / "cache", root / "state")
+            return cls(root / "data", root / "cache", root / "state", root / "config")
         import platformdirs  # not needed under TRITONTUI_HOME, and not free
 
         folders = platformdirs.PlatformDirs("tritontui", appauthor=False)
-        return cls(folders.user_data_path, folders.user_cache_path, folders.user_state_path)
+        return cls(folders.user_data_path, folders.user_cache_path, folders.user_state_path, folders.user_config_path)
 
     @property
     def work(self) -> Path:
@@ -44,6 +46,11 @@ class Paths:
     def progress(self) -> Path:
         """The SQLite file of progress, attempts, measurements and settings."""
         return self.data / "progress.sqlite"
+
+    @property
+    def keys(self) -> Path:
+        """The learner's own keys; there only if they wrote it."""
+        return self.config / "keys.toml"
 
     @property
     def log(self) -> Path:

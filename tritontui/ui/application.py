@@ -15,6 +15,7 @@ from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.engine.status import EngineStatus
 from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, translator
+from tritontui.keys.file import read_keys
 from tritontui.ui.app import Options
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Desk
@@ -43,11 +44,12 @@ class TritonApp(DiffDisplay):
 
     def __init__(self, options: Options, terminal: Terminal) -> None:
         super().__init__()
-        paths = Paths.find()
+        self.paths = paths = Paths.find()
         paths.create()
         progress = Progress(paths.progress)
         position = progress.position()
         course = load_lesson(options.lesson, position.lesson if position else None)  # the others follow
+        self.keys = read_keys(paths.keys)
         self.terminal = terminal
         self.frame_diff = terminal.frame_diff
         self.language: Language = choose_language(options.language or progress.setting("language"), os.environ)
@@ -74,7 +76,7 @@ class TritonApp(DiffDisplay):
         self.hold_keys()  # until the workspace is furnished
         self._is_drawn = False
         self._status_timer: Timer | None = None
-        self.workspace = Workspace(self.study, self.controller)
+        self.workspace = Workspace(self.study, self.controller, self.keys)
 
     @property
     def engine(self) -> Engine:

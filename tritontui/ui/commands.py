@@ -7,24 +7,25 @@ from dataclasses import dataclass
 
 from tritontui.course.model import Course, Language
 from tritontui.i18n import Translator
-from tritontui.ui.bindings import COMMANDS
+from tritontui.keys.commands import COMMANDS, Command
+from tritontui.keys.file import Keys
 from tritontui.ui.desk import Place
 
 
 @dataclass(frozen=True)
 class Offer:
-    """One row of the palette; ``does`` is an action's name or a place to go to."""
+    """One row of the palette; ``does`` is a command or a place to go to."""
 
     words: str
     key: str
-    does: str | Place
+    does: Command | Place
 
 
-def offers(course: Course, language: Language, tr: Translator) -> Iterator[Offer]:
+def offers(course: Course, keys: Keys, language: Language, tr: Translator) -> Iterator[Offer]:
     """Commands first, then steps."""
     for command in COMMANDS:
         if command.id != "palette":
-            yield Offer(tr(command.help), command.shown_key, command.action)
+            yield Offer(tr(command.help), keys.shown(command.id), command)
     for lesson_index, lesson in enumerate(course.lessons):
         for step_index, step in enumerate(lesson.steps):
             title = step.title[language].replace("`", "")

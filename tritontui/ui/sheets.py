@@ -8,25 +8,26 @@ from textual.content import Content
 
 from tritontui.course.model import Course, Language
 from tritontui.i18n import N_, Translator
-from tritontui.ui.bindings import COMMANDS, shown
+from tritontui.keys.commands import COMMANDS
+from tritontui.keys.file import Keys
+from tritontui.keys.places import NAMES, OF_RESULTS, PLACES
 from tritontui.ui.desk import Place
-from tritontui.ui.keys import NAMES, OF_RESULTS, PLACES
 from tritontui.ui.status import KINDS
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 
 
-def key_rows(keys: Iterable[tuple[str, str]], tr: Translator) -> Iterator[Block]:
+def key_rows(table: Iterable[tuple[str, str]], keys: Keys, tr: Translator) -> Iterator[Block]:
     """One row a key."""
-    for key, words in keys:
-        yield line((f"{key:<18}", "bold $secondary"), tr(words), indent=2)
+    for key, words in table:
+        yield line((f"{keys.filled_in(key):<18}", "bold $secondary"), tr(words), indent=2)
 
 
-def help_blocks(place: str, tr: Translator) -> Iterator[Block]:
+def help_blocks(place: str, keys: Keys, tr: Translator) -> Iterator[Block]:
     """The keys of the place where the learner is, then those that work everywhere."""
     for name in (place, "results") if place in OF_RESULTS else (place,):
         yield line((tr(NAMES[name]), "bold $primary"))
-        yield from key_rows(((key.shown, key.help) for key in PLACES[name]), tr)
+        yield from key_rows(((key.shown, key.help) for key in PLACES[name]), keys, tr)
         yield BLANK
     if place == "map":
         yield line((tr("What the signs mean"), "bold $primary"))
@@ -38,13 +39,12 @@ def help_blocks(place: str, tr: Translator) -> Iterator[Block]:
             ("×", N_("lanes outside the tensor")),
             ("·", N_("untouched elements")),
         )
-        yield from key_rows(signs, tr)
+        yield from key_rows(signs, keys, tr)
         yield BLANK
     yield line((tr("Everywhere"), "bold $primary"))
     for command in COMMANDS:
-        keys_shown = ", ".join(shown(key) for key in command.keys)
-        letter = f"  {shown(command.letter)}" if command.letter else ""
-        yield line((f"{keys_shown + letter:<18}", "bold $secondary"), tr(command.help), indent=2)
+        if command.scope == "everywhere":
+            yield line((f"{keys.all_shown(command.id):<18}", "bold $secondary"), tr(command.help), indent=2)
     yield BLANK
     yield line((tr("Single letters work wherever nothing is being typed."), "$muted"))
 

@@ -28,6 +28,11 @@ class Speaking:
         """The translator of the moment."""
         return self.triton.translator
 
+    def key_of(self, command: str) -> str:
+        """The key of a command as people write it: ``^R``; without one, what to type in the palette."""
+        keys = self.triton.keys
+        return keys.shown(command) or f"{keys.shown('palette')} {command}"
+
     @property
     def language(self) -> Language:
         """The language of the moment."""

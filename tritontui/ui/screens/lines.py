@@ -9,11 +9,14 @@ from textual.content import Content
 from tritontui.course.faults import CourseError
 from tritontui.course.model import ExerciseFolder
 from tritontui.i18n import N_
+from tritontui.keys.file import Keys
+from tritontui.keys.places import OF_RESULTS, key_line
+from tritontui.ui.bindings import command_bindings
 from tritontui.ui.controller import Controller
-from tritontui.ui.keys import OF_RESULTS, key_line
 from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
 from tritontui.ui.status import engine_words, place_words, step_words, verdict_sign
 from tritontui.ui.study import Study
+from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.knob_bar import KnobBar
@@ -26,14 +29,15 @@ if TYPE_CHECKING:
     from tritontui.ui.widgets.editor import KernelEditor
     from tritontui.ui.widgets.results import ResultsPane
 
-KEYS = (
-    ("^R", N_("run")),
-    ("^G", N_("hint")),
-    ("^T/^N", N_("step")),
-    ("^O", N_("pane")),
-    ("F9", N_("zoom")),
-    ("^P", N_("all")),
-    ("F1", N_("help")),
+Hints = tuple[tuple[str, str], ...]
+"""(keys, what they do); ``{run}`` stands for the key of that command."""
+
+ACTING: Hints = (("{run}", N_("run")), ("{hint}", N_("hint")), ("{previous-step}/{next-step}", N_("step")))
+GETTING_ABOUT: Hints = (
+    ("{cycle-panes}", N_("pane")),
+    ("{zoom}", N_("zoom")),
+    ("{palette}", N_("all")),
+    ("{help}", N_("help")),
 )
 
 
@@ -46,8 +50,9 @@ class LinesScreen(PanesScreen):
     map: AccessMap
     compiler: CompilerView
 
-    def __init__(self, study: Study, controller: Controller) -> None:
+    def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
         super().__init__()
+        give_bindings(self, command_bindings(keys))
         self.study = study
         self.controller = controller
         self.pane = "editor" if study.step.kind in ("code", "fix") else "lesson"
@@ -80,15 +85,17 @@ class LinesScreen(PanesScreen):
         """The keys that matter where the learner is."""
         self.query_one(KeyLine).show(self._keys())
 
-    def _keys(self) -> tuple[tuple[str, str], ...]:
-        """What the bottom line offers here."""
-        here: tuple[tuple[str, str], ...] = ()
+    def _keys(self) -> Hints:
+        """What the bottom line offers here; a command without a key isn't in it."""
         if self.query_one(KnobBar).has_focus:
-            return tuple((key, self.tr(label)) for key, label in (*key_line("knobs"), KEYS[3], *KEYS[:3], *KEYS[4:]))
-        if self.pane == "results" and self.furnished:
-            here = key_line(self.results.active if self.results.active in OF_RESULTS else "results")
-        order = (*here, *KEYS[3:], *KEYS[:3]) if here else KEYS
-        return tuple((key, self.tr(label)) for key, label in order)
+            order = (*key_line("knobs"), GETTING_ABOUT[0], *ACTING, *GETTING_ABOUT[1:])
+        elif self.pane == "results" and self.furnished:
+            place = self.results.active if self.results.active in OF_RESULTS else "results"
+            order = (*key_line(place), *GETTING_ABOUT, *ACTING)
+        else:
+            order = (*ACTING, *GETTING_ABOUT)
+        said = ((self.triton.keys.filled_in(key).strip("/"), self.tr(label)) for key, label in order)
+        return tuple((key, label) for key, label in said if key)
 
     def engine_changed(self) -> None:
         """The engine says something new."""

@@ -13,8 +13,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tritontui.ui.bindings import closing_binding
 from tritontui.ui.commands import Offer, matching
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.text_view import Block, TextView, line
 
 
@@ -26,7 +28,6 @@ class Palette(Speaking, ModalScreen[Offer | None]):
         Binding("down", "move(1)", show=False, priority=True),
         Binding("pageup", "page(-1)", show=False, priority=True),
         Binding("pagedown", "page(1)", show=False, priority=True),
-        Binding("escape,ctrl+p,f8,ctrl+o", "leave", show=False, priority=True),
     ]
 
     def __init__(self, offers: Sequence[Offer]) -> None:
@@ -39,6 +40,7 @@ class Palette(Speaking, ModalScreen[Offer | None]):
             yield TextView(id="sheet-text")
 
     def on_mount(self) -> None:
+        give_bindings(self, [closing_binding(self.triton.keys, typing=True)])
         self.view.can_focus = False
         self.set_focus(self.query_one(Input))  # at once: the next key may be waiting already
         self._show()

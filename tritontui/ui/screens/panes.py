@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size, clamp
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tritontui.ui.bindings import BINDINGS
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
@@ -32,7 +30,6 @@ LESSON_MIN, LESSON_MAX, LESSON_SHARE = 44, 60, 0.36
 class PanesScreen(Speaking, Screen[None]):
     """Lesson, editor and results; subclasses fill them and say what their main widgets are."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*BINDINGS]
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it without ClassVar
         (0, "-narrow"),
         (100, "-medium"),
@@ -108,6 +105,10 @@ class PanesScreen(Speaking, Screen[None]):
         if widget is not None:
             widget.focus(scroll_visible=False)
         self.panes_changed()
+
+    def action_show_pane(self, pane: Pane) -> None:
+        """To that pane."""
+        self.show_pane(pane)
 
     def on_descendant_focus(self) -> None:
         for name in PANES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tritontui.keys.file import Keys
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.messages import GoToLine, ShowOnMap
 from tritontui.ui.screens.lines import LinesScreen
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 class RunsScreen(LinesScreen):
     """Passes each view of a run on to the panes, and leads from one pane to the place it means on another."""
 
-    def __init__(self, study: Study, controller: Controller) -> None:
-        super().__init__(study, controller)
+    def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
+        super().__init__(study, controller, keys)
         self._recorded: object = None
         """The run that was kept last."""
 
@@ -36,7 +37,9 @@ class RunsScreen(LinesScreen):
         self.controller.live = not self.controller.live
         self.study.set_setting("live", "on" if self.controller.live else "off")
         self.notify(
-            self.tr("Every edit is judged.") if self.controller.live else self.tr("Only {key} judges now.", key="^R")
+            self.tr("Every edit is judged.")
+            if self.controller.live
+            else self.tr("Only {key} judges now.", key=self.key_of("run"))
         )
         self.panes_changed()
 
@@ -85,6 +88,11 @@ class RunsScreen(LinesScreen):
     def on_show_on_map(self, event: ShowOnMap) -> None:
         self.results.pick("map")
         self.map.select(event.program, event.lane, event.line)
+        self.show_pane("results")
+
+    def action_show_result(self, name: str) -> None:
+        """To that one of the results."""
+        self.results.pick(name)
         self.show_pane("results")
 
     def on_results_pane_turned(self) -> None:

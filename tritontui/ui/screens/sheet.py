@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 
+from tritontui.ui.bindings import closing_binding
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import Block, TextView
 
 
 class Sheet(Speaking, ModalScreen[object]):
     """Ends with the chosen target, or with None."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+o,ctrl+p,f1,question_mark", "leave", show=False),
-    ]
 
     def __init__(self, title: str, blocks: Sequence[Block], *, at: object | None = None) -> None:
         super().__init__()
@@ -36,6 +32,7 @@ class Sheet(Speaking, ModalScreen[object]):
             yield TextView(id="sheet-text")
 
     def on_mount(self) -> None:
+        give_bindings(self, [closing_binding(self.triton.keys, typing=False)])
         closes = Content.styled(self.tr("q closes"), "$muted")
         self.query_one(OneLine).show(Content.styled(self._title, "bold $primary"), closes)
         view = self.query_one(TextView)

@@ -10,6 +10,7 @@ import subprocess
 from textual.app import SuspendNotSupported
 
 from tritontui.course.storage import StorageError
+from tritontui.keys.file import Keys
 from tritontui.ui.controller import Controller
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.lines import LinesScreen
@@ -19,8 +20,8 @@ from tritontui.ui.study import Study
 class TextScreen(LinesScreen):
     """Saves what is typed, and takes in what other editors write."""
 
-    def __init__(self, study: Study, controller: Controller) -> None:
-        super().__init__(study, controller)
+    def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
+        super().__init__(study, controller, keys)
         self._stamp: tuple[int, int] | None = None
         """Of the file as it was last read or written."""
 
@@ -137,6 +138,8 @@ class TextScreen(LinesScreen):
                 self.editor.replace_text(exercise.starter.read_text(encoding="utf-8"))
                 self.show_pane("editor")
 
-        question = self.tr("Put the starter in the place of your text? Undo (^Z) brings your text back.")
+        question = self.tr(
+            "Put the starter in the place of your text? Undo ({key}) brings your text back.", key=self.key_of("undo")
+        )
         blocks = list(question_blocks(question, self.tr("Put the starter back"), self.tr("Keep my text")))
         await self.app.push_screen(Sheet(self.tr("Start over"), blocks), replace)

@@ -15,11 +15,14 @@ from textual.widgets import Static
 
 from tritontui.course.faults import CourseError
 from tritontui.course.loader import load_course
+from tritontui.keys.commands import COMMANDS, Command
+from tritontui.ui.bindings import command_bindings
 from tritontui.ui.desk import Place
 from tritontui.ui.screens.panes import PANES, Pane
 from tritontui.ui.screens.runs import RunsScreen
 from tritontui.ui.screens.steps import StepsScreen
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.knob_bar import KnobBar
 from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.tab_line import TabLine
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from tritontui.ui.commands import Offer
 
 DISK_CHECK_S = 1.0
+FAULTS_TOLD = 4
 FIRST_FRAME_S = 0.02
 """What another thread needs to write the first frame, while nothing is imported beside it."""
 
@@ -69,6 +73,8 @@ class Workspace(StepsScreen, RunsScreen):
         }
         pane = EditorPane()
         self.editor, self.results = pane.editor, ResultsPane(views)
+        editing = command_bindings(self.triton.keys, "editor")
+        give_bindings(self.editor, editing, [command.id for command in COMMANDS if command.scope == "editor"])
         with self.app.batch_update():
             await self.query_one("#editor-pane").mount(pane)
             await self.query_one("#code-first").remove()
@@ -86,6 +92,14 @@ class Workspace(StepsScreen, RunsScreen):
         self.show_pane(self.pane)
         self.triton.release_keys()
         self.set_interval(DISK_CHECK_S, self.look_at_disk)
+        self._tell_of_key_faults()
+
+    def _tell_of_key_faults(self) -> None:
+        """What can't be used of the learner's own keys; `tritontui keys` says the same."""
+        path, faults = self.triton.paths.keys, self.triton.keys.faults
+        if faults:
+            rows = [fault.said(path, self.tr) for fault in faults[:FAULTS_TOLD]]
+            self.notify("\n".join(rows), title=self.tr("Your keys"), severity="warning", markup=False, timeout=20)
 
     def main_widget(self, pane: Pane) -> Widget | None:
         if pane == "lesson" or not self.furnished:
@@ -111,22 +125,29 @@ class Workspace(StepsScreen, RunsScreen):
         from tritontui.ui.screens.palette import Palette
 
         async def do(offer: Offer | None) -> None:
-            if offer is None:
-                return
-            if isinstance(offer.does, Place):
-                self.go(offer.does)
-            else:
-                await self.run_action(offer.does)
+            if offer is not None:
+                await self.perform(offer.does)
 
-        every = list(offers(self.study.desk.course, self.language, self.tr))
+        every = list(offers(self.study.desk.course, self.triton.keys, self.language, self.tr))
         await self.app.push_screen(Palette(every), do)
+
+    async def perform(self, wanted: Command | Place) -> None:
+        """What was chosen by name."""
+        match wanted:
+            case Place():
+                self.go(wanted)
+            case Command(scope="editor", action=action):
+                self.set_focus(self.editor)  # now, for the action may move it on
+                await self.app.run_action(action, self.editor)
+            case Command(action=action):
+                await self.run_action(action)
 
     async def action_help(self) -> None:
         """The keys that work here."""
-        from tritontui.ui.keys import OF_RESULTS
+        from tritontui.keys.places import OF_RESULTS
         from tritontui.ui.screens.sheet import Sheet
         from tritontui.ui.sheets import help_blocks
 
         result = self.results.active if self.pane == "results" and self.furnished else ""
         place = "knobs" if self.query_one(KnobBar).has_focus else result if result in OF_RESULTS else self.pane
-        await self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.tr))))
+        await self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.triton.keys, self.tr))))

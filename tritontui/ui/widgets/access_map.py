@@ -17,8 +17,8 @@ from textual.style import Style
 from textual.widget import Widget
 
 from tritontui.engine.messages import Inspection, InspectRequest, Tile, TileRequest
+from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
-from tritontui.ui.keys import bindings_of
 from tritontui.ui.map_picture import Picture, Row
 from tritontui.ui.map_state import MapState, Wanted
 from tritontui.ui.map_words import chooser, inspector, legend, options

@@ -12,9 +12,9 @@ from textual.content import Content
 
 from tritontui.engine.messages import CompilerReport, Listing, ListingRequest
 from tritontui.i18n import N_
+from tritontui.ui.bindings import bindings_of
 from tritontui.ui.compiler_report import report_blocks
 from tritontui.ui.controller import View
-from tritontui.ui.keys import bindings_of
 from tritontui.ui.machine_code import code_line
 from tritontui.ui.messages import GoToLine, SourceLine
 from tritontui.ui.widgets.drawn_rows import DrawnRows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -13,7 +14,9 @@ from textual.content import Content
 from textual.widgets import Input, Static, TextArea
 
 from tritontui.ui import editing, highlight
+from tritontui.ui.bindings import command_bindings
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.textual_compat.keys import pass_on, run_own_binding
 from tritontui.ui.widgets.code_area import GLYPHS, Mark
 from tritontui.ui.widgets.kernel_editor import KernelEditor
@@ -39,7 +42,7 @@ class FindField(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "step(False)", "Next", show=False),
         Binding("up", "step(True)", "Previous", show=False),
-        Binding("escape,ctrl+f", "leave", "Close", show=False),
+        Binding("escape", "leave", "Close", show=False),
     ]
 
     def __init__(self, value: str, placeholder: str, seek: Seek, leave: Callable[[], None]) -> None:
@@ -198,8 +201,12 @@ class EditorPane(Speaking, Vertical):
             self.screen.set_focus(self.query_one(FindField))
             return
         selected = self.editor.selected_text
-        words = self.tr("find: Enter for the next, ↑ for the one before, ^F to go back")
+        words = self.tr("find: Enter for the next, ↑ for the one before, {key} to go back", key=self.key_of("find"))
         bar = FindBar(FindField(selected if "\n" not in selected else "", words, self._seek, self._find_left))
+        closing = [
+            replace(key, action="leave") for key in command_bindings(self.triton.keys, "editor") if key.id == "find"
+        ]
+        give_bindings(bar.field, closing)
         self.add_class("-finding")
         await self.mount(bar)
         self.screen.set_focus(bar.field)

@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets.text_area import Selection
 
+from tritontui.keys.file import Keys
 from tritontui.ui import editing
+from tritontui.ui.bindings import command_bindings
 from tritontui.ui.textual_compat.keys import pass_on, run_own_binding
 from tritontui.ui.widgets.code_area import CodeArea
 
@@ -23,12 +25,7 @@ _Rewrite = Callable[[Sequence[str]], list[str]]
 class KernelEditor(CodeArea):
     """Edits one Python file with Triton kernels. ``find`` opens the search; the focus has moved when it returns."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("shift+tab", "dedent", "Dedent", id="dedent", show=False),
-        Binding("ctrl+underscore,ctrl+slash", "toggle_comment", "Comment", id="comment", show=False),
-        Binding("ctrl+f", "find", "Find", id="find", show=False),
-        Binding("ctrl+@,ctrl+space", "complete", "Complete", id="complete", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings(Keys(), "editor")]
 
     class Asked(Message):
         """The learner wants to read about a name."""

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tritontui.course.model import Knob, KnobValue
-from tritontui.ui.keys import bindings_of
+from tritontui.ui.bindings import bindings_of
 from tritontui.ui.speaking import Speaking
 
 GAP = 3

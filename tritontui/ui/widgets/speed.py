@@ -41,7 +41,7 @@ class SpeedView(TextView):
         elif reason is not None or view.verdict == "fail":
             yield line((self.tr("A kernel is measured once it is right."), "$muted"))
         else:
-            yield line((self.tr("{key} measures it.", key="^R"), "$muted"))
+            yield line((self.tr("{key} measures it.", key=self.key_of("run")), "$muted"))
 
     def _measured(self, measured: Measurement) -> Iterator[Block]:
         ceiling = measured.ceiling_gbps or measured.peak_gbps

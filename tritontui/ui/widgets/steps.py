@@ -13,8 +13,8 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from tritontui.engine.messages import LaunchSummary, Seek, Steps, StepsRequest
+from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
-from tritontui.ui.keys import bindings_of
 from tritontui.ui.messages import GoToLine, SourceLine
 from tritontui.ui.step_rows import PATH_WIDTH, Room, StepRows
 from tritontui.ui.widgets.access_map import AccessMap
@@ -174,7 +174,7 @@ class StepsView(DrawnRows):
 
     def _nothing(self) -> str:
         if self._gone:
-            return self.tr("These steps are gone: {key} runs the kernel again.", key="^R")
+            return self.tr("These steps are gone: {key} runs the kernel again.", key=self.key_of("run"))
         return self.tr("The steps appear when a kernel was launched.")
 
     def _not_kept(self, answer: Steps) -> list[Content]:

@@ -139,7 +139,7 @@ class VerdictView(TextView):
             return line(("! ", "bold $warning"), (self.tr("It could not be judged"), "bold $warning"))
         if view.running:
             return line(("… ", "$accent"), (self.tr("Judging"), "$accent"))
-        return line((self.tr("Not judged yet. {key} runs it.", key="^R"), "$muted"))
+        return line((self.tr("Not judged yet. {key} runs it.", key=self.key_of("run")), "$muted"))
 
     def _explored(self, report: Report) -> Block:
         """An exploration without errors: what ran, and that nothing is right or wrong in it."""
@@ -271,7 +271,13 @@ class VerdictView(TextView):
             yield Block(Content(proof), first=Content.styled("  ✓ ", "$success"), rest=Content("    "))
         yield BLANK
         yield line(
-            (self.tr("Stay and try things as long as you like: nothing is lost. {key} goes on.", key="^N"), "$muted")
+            (
+                self.tr(
+                    "Stay and try things as long as you like: nothing is lost. {key} goes on.",
+                    key=self.key_of("next-step"),
+                ),
+                "$muted",
+            )
         )
 
     def _skipped(self, report: Report) -> Iterator[Block]:

@@ -1,14 +1,12 @@
 """Keys that belong to one place: its bindings, the key line and the help sheet are all made from this table.
 
-What works everywhere stands in ``bindings.py``.
+What works everywhere stands in ``commands``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-from textual.binding import Binding, BindingType
 
 from tritontui.i18n import N_
 
@@ -18,6 +16,7 @@ class Key:
     """A key, or a few that do one thing in several directions. ``label`` and ``help`` are marked for the catalogue."""
 
     shown: str
+    """``{undo}`` stands for the key of that command."""
     help: str
     """For the sheet of F1."""
     does: tuple[tuple[str, str], ...] = ()
@@ -51,8 +50,8 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
     ),
     "editor": (
         Key("Tab, Shift+Tab", N_("indent, dedent")),
-        Key("^Z, ^Y", N_("undo, redo")),
-        Key("^O", N_("leave the editor; letters are commands outside it")),
+        Key("{undo}, {redo}", N_("undo, redo")),
+        Key("{cycle-panes}", N_("leave the editor; letters are commands outside it")),
     ),
     "map": (
         Key(
@@ -186,13 +185,14 @@ NAMES = {
     "compiler": N_("Compiler"),
     "results": N_("Results"),
 }
+CHARACTERS = {
+    "comma": ",", "full_stop": ".", "semicolon": ";", "colon": ":", "plus": "+", "equals_sign": "=",
+    "minus": "-", "underscore": "_", "less_than_sign": "<", "greater_than_sign": ">",
+}  # fmt: skip
+"""Textual's names of the characters above."""
+
 OF_RESULTS = frozenset(PLACES) - {"lesson", "knobs", "editor", "results"}
 """Results with keys of their own, beside those of all results."""
-
-
-def bindings_of(place: str) -> list[BindingType]:
-    """What a widget binds."""
-    return [Binding(keys, action, show=False) for key in PLACES[place] for keys, action in key.does]
 
 
 def key_line(place: str) -> tuple[tuple[str, str], ...]:
@@ -203,3 +203,9 @@ def key_line(place: str) -> tuple[tuple[str, str], ...]:
         for key in PLACES[place]
         if key.label
     )
+
+
+def letters() -> frozenset[str]:
+    """The characters that mean something in one place or another."""
+    names = (name for keys in PLACES.values() for key in keys for names, _ in key.does for name in names.split(","))
+    return frozenset(name for name in (CHARACTERS.get(name, name) for name in names) if len(name) == 1)

@@ -1,0 +1,84 @@
+"""Every command of the application with its keys: bindings, key line, help, palette and key file are made from this.
+
+Each key arrives under plain xterm, tmux, screen and mosh; each command that a terminal may swallow has a second
+key, and all of them stand in the palette. Single letters work wherever nothing is being typed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tritontui.i18n import N_
+
+Scope = Literal["everywhere", "editor"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """One thing the learner can do. ``label`` and ``help`` are English texts marked for the catalogue."""
+
+    id: str
+    """By which ``keys.toml`` names it; never renamed."""
+    action: str
+    """Textual's, of the workspace, of the application (``app.``) or of the editor."""
+    label: str
+    """One or two words, for the key line."""
+    help: str
+    """A sentence, for the help, the palette and the key file."""
+    keys: tuple[str, ...] = ()
+    """As long as the learner has chosen no others."""
+    scope: Scope = "everywhere"
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("run", "run", N_("run"), N_("Judge the kernel now, measuring included"), ("ctrl+r", "f5", "r")),
+    Command("hint", "hint", N_("hint"), N_("Show one more hint"), ("ctrl+g", "f2", "h")),
+    Command("next-step", "step(1)", N_("next"), N_("Go to the next step"), ("ctrl+n", "f4", "n")),
+    Command("previous-step", "step(-1)", N_("back"), N_("Go to the previous step"), ("ctrl+t", "f3", "p")),
+    Command("cycle-panes", "cycle_panes", N_("pane"), N_("Move to the next pane"), ("ctrl+o",)),
+    Command("zoom", "zoom", N_("zoom"), N_("Give the pane the whole screen, or put it back"), ("f9", "z")),
+    Command("knobs", "knobs", N_("knobs"), N_("Turn the knobs of an exploration"), ("f7", "k")),
+    Command("palette", "palette", N_("all"), N_("Find any command by name"), ("ctrl+p", "f8")),
+    Command("help", "help", N_("help"), N_("Show the keys that work here"), ("f1", "?")),
+    Command("course", "course", N_("steps"), N_("Show the steps of the course and jump to one"), ("ctrl+l", "l")),
+    Command("language", "app.language", N_("italiano"), N_("Switch between English and Italian"), ("f6",)),
+    Command("save", "save", N_("save"), N_("Save now (it also happens by itself)"), ("ctrl+s",)),
+    Command("solution", "solution", N_("solution"), N_("Show the reference solution of this exercise")),
+    Command("reset", "reset", N_("start over"), N_("Put the starter back; undo brings your text back")),
+    Command("live", "live", N_("live"), N_("Judge while typing, or only when asked")),
+    Command("theme", "app.next_theme", N_("colours"), N_("Next colours: dark, light, or the terminal's own sixteen")),
+    Command("external-editor", "external_editor", N_("editor"), N_("Open the file in $EDITOR")),
+    Command("redraw", "app.redraw", N_("redraw"), N_("Draw the screen again")),
+    Command("show-lesson", "show_pane('lesson')", N_("lesson"), N_("Go to the lesson")),
+    Command("show-editor", "show_pane('editor')", N_("editor"), N_("Go to the editor")),
+    Command("show-verdict", "show_result('verdict')", N_("verdict"), N_("Show the verdict")),
+    Command("show-map", "show_result('map')", N_("map"), N_("Show the map of memory")),
+    Command("show-steps", "show_result('steps')", N_("steps"), N_("Show one program line by line")),
+    Command("show-speed", "show_result('speed')", N_("speed"), N_("Show the speed")),
+    Command("show-compiler", "show_result('compiler')", N_("compiler"), N_("Show what the compiler made of it")),
+    Command("show-output", "show_result('output')", N_("output"), N_("Show what the kernel printed")),
+    Command("quit", "app.quit", N_("quit"), N_("Save everything and leave"), ("ctrl+q", "q")),
+    Command("undo", "undo", N_("undo"), N_("Undo in the editor"), ("ctrl+z",), "editor"),
+    Command("redo", "redo", N_("redo"), N_("Redo in the editor"), ("ctrl+y",), "editor"),
+    Command("dedent", "dedent", N_("dedent"), N_("Dedent the selected lines"), ("shift+tab",), "editor"),
+    Command(
+        "comment",
+        "toggle_comment",
+        N_("comment"),
+        N_("Comment lines out, or back in"),
+        ("ctrl+/",),
+        "editor",
+    ),
+    Command("find", "find", N_("find"), N_("Find a text in the editor"), ("ctrl+f",), "editor"),
+    Command(
+        "complete",
+        "complete",
+        N_("complete"),
+        N_("Complete or explain a name of Triton"),
+        ("ctrl+space",),
+        "editor",
+    ),
+)
+
+BY_ID = {command.id: command for command in COMMANDS}
