@@ -175,6 +175,17 @@ def test_wrong_values_fail(run):
     assert findings(replies)[0].id == "value-mismatch"
 
 
+def test_right_the_first_time_and_wrong_the_second(run):
+    source = SOLUTION.replace("def copy(x):", "calls = [0]\n\n\ndef copy(x):\n    calls[0] += 1")
+    source = source.replace("(x, out, x.numel()", "(x, out, x.numel() // calls[0]")
+    replies = run(source, ["cases"])
+    assert passed(replies) == [False, False]
+    (found, *_) = [finding for finding in findings(replies) if finding.id == "nondeterministic"]
+    assert (found.severity, found.params["again"], found.params["entry"]) == ("error", True, "copy")
+    assert (found.params["index"], found.params["count"], found.params["size"]) == (50, 50, 100)
+    assert found.params["other_value"] == "nan"
+
+
 def test_wrong_at_scale_alone_is_not_measured(run):
     source = SOLUTION.replace("offs < n\n", "offs < tl.minimum(n, 2048)\n")
     replies = run(source)

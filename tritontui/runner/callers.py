@@ -45,6 +45,7 @@ class LockstepCaller:
     """Small calls are recorded, to see accesses outside the tensors; off where nobody asks for ``strays``."""
     traces: list[Trace] = field(default_factory=list, init=False)
     """Of the last call."""
+    varies = False
 
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
         watch = watch_for(self.submission, self.exercise, GuardedAllocations())
@@ -73,6 +74,7 @@ class DeviceCaller:
     submission: Submission
     exercise: Exercise
     device: torch.device
+    varies = True
 
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
         fence = Fence()

@@ -12,6 +12,7 @@ import torch
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseResult, Mismatch
+from tritontui.runner.again import Change, copied, first_change
 from tritontui.runner.compare import compare, tolerance_for
 from tritontui.runner.contract import Contract, outputs_of
 from tritontui.runner.host import HostCall
@@ -86,6 +87,8 @@ class Caller(Protocol):
     """Runs the learner's function on a device, in lockstep or for real."""
 
     device: torch.device
+    varies: bool
+    """Programs run in another order each time, so that one call doesn't tell what the next one gives."""
 
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called: ...
 
@@ -100,6 +103,8 @@ class CaseOutcome:
     broken: Finding | None = None
     overwritten: Sequence[Overwritten] = ()
     strays: Sequence[Finding] = ()
+    change: Change | None = None
+    """Where a second call with the same inputs gave another answer, when one of the two is wrong."""
     output_number: int = 0
     """Which output the mismatch is in."""
     output: torch.Tensor | None = None
@@ -130,7 +135,7 @@ class Checker:
         return outcome
 
     def _check_once(self, question: Question, started: float) -> CaseOutcome:
-        before = [value.clone() if isinstance(value, torch.Tensor) else value for value in question.arguments]
+        before = copied(question.arguments)
         called = self.caller(self.function, question.arguments)
 
         def failed(**why: Any) -> CaseOutcome:
@@ -142,21 +147,38 @@ class Checker:
         broken = self._break_of_contract(called, question, before)
         if broken is not None:
             return failed(broken=broken)
-        pairs = zip(outputs_of(called.result) or [], question.exact, strict=True)
-        for number, (output, exact) in enumerate(pairs):
-            tolerance = tolerance_for(output.dtype, self.exercise.tolerances)
-            if (mismatch := compare(output, exact, tolerance)) is not None:
-                return failed(
-                    mismatch=mismatch,
-                    output_number=number,
-                    output=output,
-                    exact=exact,
-                    overwritten=called.overwritten,
-                    strays=called.strays,
-                )
+        outputs = outputs_of(called.result) or []
+        wrong, change = self._wrong_output(outputs, question), None
+        if self.caller.varies:
+            first = copied(outputs)  # the second call may write into the same buffers
+            others = outputs_of(self.caller(self.function, before).result) or []
+            change = first_change(first, others)
+            if change is not None and wrong is None:
+                wrong = self._wrong_output(others, question)
+        if wrong is not None:
+            number, output, mismatch = wrong
+            return failed(
+                mismatch=mismatch,
+                output_number=number,
+                output=output,
+                exact=question.exact[number],
+                overwritten=called.overwritten,
+                strays=called.strays,
+                change=change,
+            )
         if called.overwritten or called.strays:
             return failed(overwritten=called.overwritten, strays=called.strays)
         return CaseOutcome(_result(question, started, True, None), question)
+
+    def _wrong_output(
+        self, outputs: Sequence[torch.Tensor], question: Question
+    ) -> tuple[int, torch.Tensor, Mismatch] | None:
+        """The first output that is wrong: its number, itself, and its first wrong element."""
+        for number, (output, exact) in enumerate(zip(outputs, question.exact, strict=False)):
+            tolerance = tolerance_for(output.dtype, self.exercise.tolerances)
+            if (mismatch := compare(output, exact, tolerance)) is not None:
+                return number, output, mismatch
+        return None
 
     def _break_of_contract(self, called: Called, question: Question, before: Sequence[Any]) -> Finding | None:
         contract = self.contract

@@ -7,19 +7,18 @@ on copies of the arguments as they were before the first launch, prints nothing,
 from __future__ import annotations
 
 import contextlib
-import copy
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import torch
 
 from tritontui.analysis import padding
 from tritontui.analysis.compare import first_difference
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
+from tritontui.runner.again import Change, copied, first_change, tensors_in
 from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
 
 LARGEST_COPY = 1 << 28
@@ -28,8 +27,6 @@ ORDERS = 2
 """Shuffles tried."""
 LARGEST_ORDER = 256
 """Programs of a launch up to which it is run one program at a time."""
-ROUNDING = {torch.float64: 1e-9, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 5e-2}
-"""Relative to the largest value of a tensor: what another order of a sum may change."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +37,8 @@ class Launching:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     file: str | None
+    storages: tuple[int, ...]
+    """Addresses of the storages that the tensors have which were copied, one a tensor."""
 
     @classmethod
     def before(cls, launcher: Any, args: tuple[Any, ...], kwargs: dict[str, Any], file: str | None) -> Launching | None:
@@ -47,12 +46,12 @@ class Launching:
         tensors = tensors_in((args, kwargs))
         if sum(tensor.untyped_storage().nbytes() for tensor in tensors) > LARGEST_COPY:
             return None
-        args, kwargs = _copied((args, kwargs))
-        return cls(launcher, args, kwargs, file)
+        args, kwargs = copied((args, kwargs))
+        return cls(launcher, args, kwargs, file, tuple(tensor.untyped_storage().data_ptr() for tensor in tensors))
 
     def again(self, options: TraceOptions) -> Again | None:
         """Launch; None when it raised, of which only the first launch may tell."""
-        args, kwargs = _copied((self.args, self.kwargs))
+        args, kwargs = copied((self.args, self.kwargs))
         try:
             with tracing(options, file=self.file) as session, contextlib.redirect_stdout(io.StringIO()):
                 self.launcher.run(*args, **kwargs)
@@ -67,18 +66,6 @@ class Again:
 
     tensors: list[torch.Tensor]
     traces: list[Trace]
-
-
-def tensors_in(value: Any) -> list[torch.Tensor]:
-    """Tensors in nested lists, tuples, dicts and tensor descriptors, in order."""
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        return [tensor for item in value for tensor in tensors_in(item)]
-    base = getattr(value, "base", None)
-    return [base] if isinstance(base, torch.Tensor) else []
 
 
 def launch_experiments(launching: Launching, trace: Trace, launch: LaunchRecord) -> Iterator[Finding]:
@@ -96,7 +83,7 @@ def tuning_experiment(launching: Launching, tensors: Sequence[torch.Tensor], lau
     """All configs in turn on the same arguments, as tuning does, against one alone, which left ``tensors``."""
     configs = len(launch.tuner.configs)
     again = launching.again(TraceOptions(configs="all")) if configs > 1 else None
-    changed = _changed(tensors, again.tensors) if again is not None else None
+    changed = first_change(tensors, again.tensors) if again is not None else None
     if changed is None:
         return
     yield Finding(
@@ -164,57 +151,33 @@ def _order_matters(trace: Trace) -> bool:
 
 
 def _shuffled(launching: Launching, trace: Trace, launch: LaunchRecord) -> Iterator[Finding]:
+    """Tensors that the launch reads back itself (tickets, partial sums) may well differ: they are its scratch."""
     first = launching.again(TraceOptions())
+    if first is None:
+        return
+    results = _results(launching, trace, launch)
     for seed in range(ORDERS):
         again = launching.again(TraceOptions(order="shuffled", seed=seed))
-        changed = _changed(first.tensors, again.tensors) if first is not None and again is not None else None
-        if changed is None:
+        if again is None:
             continue
-        yield Finding(
-            id="nondeterministic",
-            severity="warning",
-            line=next(site.line for site in trace.sites if site.op == "atomic"),
-            tensor=list(_names(launch))[changed.number],
-            params={
-                "index": changed.index,
-                "count": changed.count,
-                "size": changed.tensor.numel(),
-                "value": changed.value,
-                "other_value": changed.other,
-            },
-        )
-        return
+        changed = first_change([first.tensors[i] for i in results], [again.tensors[i] for i in results])
+        if changed is not None:
+            line = next(site.line for site in trace.sites if site.op == "atomic")
+            yield _order_dependent(changed, list(results.values())[changed.number], line)
+            return
 
 
-@dataclass(frozen=True)
-class _Change:
-    """The first tensor in which two launches differ, and its first such element (row-major index)."""
-
-    number: int
-    tensor: torch.Tensor
-    index: int
-    count: int
-    value: str
-    other: str
+def _order_dependent(change: Change, tensor: str, line: int) -> Finding:
+    params = {**change.params(), "again": False, "entry": ""}
+    return Finding(id="nondeterministic", severity="warning", line=line, tensor=tensor, params=params)
 
 
-def _changed(ours: Sequence[torch.Tensor], theirs: Sequence[torch.Tensor]) -> _Change | None:
-    for number, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-        wrong = _beyond_rounding(one, other)
-        if len(wrong):
-            index = int(wrong[0])
-            return _Change(number, one, index, len(wrong), _text(one, index), _text(other, index))
-    return None
-
-
-def _beyond_rounding(one: torch.Tensor, other: torch.Tensor) -> np.ndarray[Any, np.dtype[np.intp]]:
-    """Row-major indices of the elements that differ by more than another order of sums may make them."""
-    if not one.is_floating_point():
-        return np.flatnonzero((one != other).numpy().ravel())
-    left, right = one.detach().double().numpy().ravel(), other.detach().double().numpy().ravel()
-    finite = left[np.isfinite(left)]
-    scale = ROUNDING.get(one.dtype, 1e-1) * max(1e-30, float(np.abs(finite).max(initial=0.0)))
-    return np.flatnonzero(~np.isclose(left, right, rtol=0, atol=scale, equal_nan=True))
+def _results(launching: Launching, trace: Trace, launch: LaunchRecord) -> dict[int, str]:
+    """The tensor arguments that the launch doesn't load from: position in ``launching``, and parameter's name."""
+    loaded = {trace.tensors[site.tensor].name for site in trace.sites if site.op == "load"}
+    names = {tensor.untyped_storage().data_ptr(): name for name, tensor in _names(launch).items()}
+    found = {number: names.get(storage) for number, storage in enumerate(launching.storages)}
+    return {number: name for number, name in found.items() if name is not None and name not in loaded}
 
 
 def _names(launch: LaunchRecord) -> dict[str, torch.Tensor]:
@@ -226,41 +189,3 @@ def _argument_name(launch: LaunchRecord, tensor: torch.Tensor) -> str | None:
     """The kernel's name for ``tensor``, if it was passed to it."""
     address = tensor.untyped_storage().data_ptr()
     return next((n for n, one in _names(launch).items() if one.untyped_storage().data_ptr() == address), None)
-
-
-def _copied(value: Any) -> Any:
-    """Copies of all tensors; everything else (kernels' grids, dtypes, functions) as it is."""
-    known: dict[int, torch.Tensor] = {}
-
-    def copied(item: Any) -> Any:
-        if isinstance(item, torch.Tensor):
-            return _copied_tensor(item, known)
-        if isinstance(item, dict):
-            return {key: copied(part) for key, part in item.items()}
-        if isinstance(item, (list, tuple)):
-            parts = [copied(part) for part in item]
-            return type(item)(*parts) if hasattr(item, "_fields") else type(item)(parts)
-        if tensors_in(item):
-            clone = copy.copy(item)
-            clone.base = copied(item.base)
-            return clone
-        return item
-
-    return copied(value)
-
-
-def _copied_tensor(tensor: torch.Tensor, known: dict[int, torch.Tensor]) -> torch.Tensor:
-    """The same view of a copy of the storage, of which there is one for all of its views."""
-    plain = tensor.detach()
-    storage = plain.untyped_storage()
-    key = storage.data_ptr()
-    if key not in known:
-        known[key] = torch.empty(0, dtype=torch.uint8).set_(storage).clone()
-    clone = torch.empty(0, dtype=plain.dtype)
-    clone.set_(known[key].untyped_storage(), plain.storage_offset(), plain.shape, plain.stride())
-    return clone
-
-
-def _text(tensor: torch.Tensor, index: int) -> str:
-    value = tensor.reshape(-1)[index].item()
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

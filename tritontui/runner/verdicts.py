@@ -15,6 +15,7 @@ from tritontui.analysis.blocks import walk
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Mismatch
+from tritontui.runner.again import Change
 from tritontui.runner.check import CaseOutcome
 from tritontui.runner.compile import Built
 from tritontui.runner.host import storage_of
@@ -125,6 +126,12 @@ def _mismatch(outcome: CaseOutcome, mismatch: Mismatch, device: str, owner: Owne
             "pattern": mismatch.pattern or "",
         },
     )
+
+
+def differs_again(change: Change, entry: str, line: int | None) -> Finding:
+    """``nondeterministic``: ``entry``, called twice with the same inputs, gave two answers."""
+    params = {**change.params(), "again": True, "entry": entry}
+    return Finding(id="nondeterministic", severity="error", line=line, params=params)
 
 
 def wrong_at_scale(error: WrongAtScaleError, device: str) -> Finding:

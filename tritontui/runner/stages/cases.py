@@ -32,7 +32,8 @@ EXPLAINED_ELEMENTS = 1 << 17
 
 def cases(run: Run) -> None:
     """Cases that fail are told apart by what their wrong elements share; leaves whether any did (``wrong``)."""
-    checker = Checker(run.exercise, run.contract, run.function, _caller(run, partial(note_launch, run)))
+    caller = _caller(run, partial(note_launch, run))
+    checker = Checker(run.exercise, run.contract, run.function, caller)
     first = run.traced_case if run.request.first_case_only else None
     chosen, trials = ([first], ()) if first else (list(run.exercise.cases), run.trials)
     total = len(chosen) + len(trials)
@@ -107,10 +108,14 @@ def _say_failure(run: Run, outcome: CaseOutcome) -> None:
     run.wrong = True
     if outcome.error is not None:
         run.say("cases", [_error(run, outcome.error, outcome)])
-    elif outcome.broken is not None:
+        return
+    if outcome.broken is not None:
         if not run.explained:  # else it follows from what the trace has found
             run.say("cases", [outcome.broken])
-    elif run.shown is None or _is_on_map(run, outcome.question.case):
+        return
+    if outcome.change is not None:
+        run.say("cases", [verdicts.differs_again(outcome.change, run.exercise.entry, run.contract.definition_line())])
+    if run.shown is None or _is_on_map(run, outcome.question.case):
         run.shown = (outcome, _owner(run, outcome))
 
 

@@ -11,9 +11,12 @@ import torch
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Traced
 from tritontui.runner import verdicts
+from tritontui.runner.again import copied, first_change
 from tritontui.runner.as_on_a_gpu import as_on_a_gpu
-from tritontui.runner.callers import launch_of, watch_for
+from tritontui.runner.aside import prints_aside
+from tritontui.runner.callers import LockstepCaller, launch_of, watch_for
 from tritontui.runner.check import Question, pose
+from tritontui.runner.compile import Launch
 from tritontui.runner.contract import outputs_of
 from tritontui.runner.host import HostWatch
 from tritontui.runner.lockstep import KernelError
@@ -26,7 +29,7 @@ def trace(run: Run) -> None:
     case = run.traced_case
     assert case is not None
     question = pose(run.exercise, case, case.seeds[0], torch.device("cpu"))
-    before = [value.clone() if isinstance(value, torch.Tensor) else value for value in question.arguments]
+    before = copied(question.arguments)
     watch = watch_for(run.submission, run.exercise, None)
     traced = traced_call(run, question, watch)
     run.session.keep_traces(run.number, traced.traces)
@@ -38,8 +41,9 @@ def trace(run: Run) -> None:
     run.unsafe = any(verdicts.leaves_memory(finding) for finding in traced.findings)
     if traced.failure is not None:
         _say_failure(run, traced, question)
-    elif not run.explained:
-        run.say("trace", _contract_findings(run, traced, watch.computed, question, before))
+    elif not run.explained and run.exercise.reference is not None:
+        broken = _contract_findings(run, traced, watch.computed, question, before)
+        run.say("trace", broken or _repeated(run, traced, before))
 
 
 def traced_call(
@@ -91,11 +95,25 @@ def _say_failure(run: Run, traced: TracedRun, question: Question) -> None:
 def _contract_findings(
     run: Run, traced: TracedRun, computed: Any, question: Question, before: Sequence[Any]
 ) -> list[Finding]:
-    if run.exercise.reference is None:
-        return []
     broken = run.contract.check_result(traced.result, question.right, question.arguments)
     if broken is None:
         launches = [(record.kernel.fn.__name__, record.arguments) for record in traced.launches]
         broken = run.contract.check_maker(outputs_of(traced.result) or [], computed, launches)
     broken = broken or run.contract.check_inputs(question.arguments, before)
     return [broken] if broken is not None else []
+
+
+def _repeated(run: Run, traced: TracedRun, arguments: list[Any]) -> list[Finding]:
+    """The same call a second time: what differs depends on something that outlives a call."""
+    first = copied(outputs_of(traced.result) or [])  # the second call may write into the same buffers
+    caller = LockstepCaller(run.submission, run.exercise, _ignored, record=False)
+    with prints_aside():
+        second = caller(run.function, arguments)
+    change = first_change(first, outputs_of(second.result) or [])
+    return (
+        [] if change is None else [verdicts.differs_again(change, run.exercise.entry, run.contract.definition_line())]
+    )
+
+
+def _ignored(_: Launch) -> None:
+    """The first call's launches are known already."""
