@@ -82,6 +82,24 @@ class Work:
         self.save(exercise.id, starter)
         return starter
 
+    def set_aside(self, exercise: str, text: str) -> None:
+        """Keep ``text`` in a place of its own while the exercise's is broken on purpose. Raises StorageError."""
+        make_folder(self._aside(exercise).parent)
+        write_atomically(self._aside(exercise), text)
+
+    def put_back(self, exercise: str) -> str | None:
+        """Make the text that was set aside the exercise's again; None when there is none. Raises StorageError."""
+        aside = self._aside(exercise)
+        if not aside.exists():
+            return None
+        text = _read(aside)
+        self.save(exercise, text)
+        aside.unlink(missing_ok=True)
+        return text
+
+    def _aside(self, exercise: str) -> Path:
+        return self.folder / "aside" / f"{exercise}.py"
+
     def stamp(self, exercise: str) -> tuple[int, int] | None:
         """Time (ns) and size of the file, to notice that another editor changed it; None when there is none."""
         try:

@@ -46,6 +46,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("save", "save", N_("save"), N_("Save now (it also happens by itself)"), ("ctrl+s",)),
     Command("solution", "solution", N_("solution"), N_("Show the reference solution of this exercise")),
     Command("reset", "reset", N_("start over"), N_("Put the starter back; undo brings your text back")),
+    Command("break", "break", N_("break"), N_("Break a passing kernel on purpose, or put yours back"), ("b",)),
     Command("live", "live", N_("live"), N_("Judge while typing, or only when asked")),
     Command("theme", "app.next_theme", N_("colours"), N_("Next colours: dark, light, or the terminal's own sixteen")),
     Command("external-editor", "external_editor", N_("editor"), N_("Open the file in $EDITOR")),

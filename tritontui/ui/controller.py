@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from tritontui.course.model import ExerciseFolder, KnobValue
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from tritontui.diagnosis.finding import Finding
     from tritontui.engine.messages import Reply, StageName
     from tritontui.engine.report import Report
+
+Seal = Literal["", "questions", "prediction"]
+"""What a kernel waits for before it is judged: answers to the step's questions, or the learner's word on the verdict,
+after which ^R asks for it."""
 
 PAUSE_S = 0.4
 """After the last key, before a live run."""
@@ -63,8 +67,8 @@ class View:
     """The editor holds another text by now."""
     running: bool = False
     """A run is under way: of this report, or of a newer one that has nothing to show yet."""
-    sealed: bool = False
-    """Nothing is judged before the learner has said what they expect."""
+    sealed: Seal = ""
+    """Why nothing is judged yet."""
     syntax: Finding | None = None
     """What is wrong with the text as it stands, before any run."""
     replies: int = 0
@@ -135,18 +139,24 @@ class Controller:
         self.live = True
         self.view = View()
 
-    def open(self, exercise: ExerciseFolder | None, text: str, *, sealed: bool = False) -> None:
+    def open(self, exercise: ExerciseFolder | None, text: str, *, sealed: Seal = "") -> None:
         """Another exercise is on the desk: forget the old one's results and judge this one, unless it is sealed."""
         self._stop()
         self._text = text
         self.knobs = exercise.start if exercise is not None else {}
-        self._show(View(exercise, sealed=sealed, syntax=quick_syntax(text), replies=next(self._counter)))
+        syntax = None if sealed else quick_syntax(text)
+        self._show(View(exercise, sealed=sealed, syntax=syntax, replies=next(self._counter)))
         if self.live:
             self._schedule(0.0, LIVE_STAGES)
 
+    def seal(self) -> None:
+        """Show nothing more, and judge nothing, until the learner has said what they expect."""
+        self._stop()
+        self._show(View(self.view.exercise, sealed="prediction", replies=next(self._counter)))
+
     def unseal(self) -> None:
         """The learner has committed themselves: judge."""
-        self._show(replace(self.view, sealed=False))
+        self._show(replace(self.view, sealed="", syntax=quick_syntax(self._text)))
         self._schedule(0.0, LIVE_STAGES)
 
     def turn(self, name: str, value: KnobValue) -> None:
@@ -167,6 +177,8 @@ class Controller:
             return
         self._stop()
         self._text = text
+        if self.view.sealed:
+            return
         view = self.view
         syntax = quick_syntax(text)
         self._show(replace(view, stale=view.source != text or view.report is None, running=False, syntax=syntax))

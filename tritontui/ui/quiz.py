@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import ClassVar
 
 from tritontui.course.model import Question
 from tritontui.course.questions import Answer, AnswerError, Drawn, Judged, draw, plain, read_number
@@ -43,9 +42,6 @@ class Asked:
 
 class Quiz:
     """Asks one question after the other; a wrong answer redraws the numbers."""
-
-    judges: ClassVar[bool] = True
-    """Whether an answer is right or wrong at once."""
 
     def __init__(
         self, questions: Iterable[Question], answered: Iterable[str] = (), random: Random | None = None
@@ -161,9 +157,9 @@ class Guesses(Quiz):
     ``given`` are the guesses that were made before, by question.
     """
 
-    judges: ClassVar[bool] = False
-
-    def __init__(self, questions: Iterable[Question], given: Mapping[str, str]) -> None:
+    def __init__(self, questions: Iterable[Question], given: Mapping[str, str], *, head: str) -> None:
+        self.head = head
+        """What stands over each question, marked for the catalogue."""
         self._given = given
         super().__init__(questions, given)
 

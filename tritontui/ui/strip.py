@@ -15,9 +15,12 @@ from tritontui.ui.words import SIGNS, first_error, lanes_words, prose
 BAR_CELLS = 24
 
 
-def evidence_rows(view: View, language: Language, tr: Translator) -> tuple[Content, Content]:
+def evidence_rows(view: View, run_key: str, language: Language, tr: Translator) -> tuple[Content, Content]:
     """Two rows that stand for the results where these aren't visible: the verdict, and what shows it."""
     finding = first_error(view.findings)
+    if view.sealed == "prediction":
+        words = tr("Not judged yet: say in the lesson what you expect, then {key} judges.", key=run_key)
+        return Content.styled(words, "$muted"), Content("")
     if view.stale and view.syntax is None:
         return Content.styled(tr("… judging the new text") if view.running else "…", "italic $muted"), Content("")
     if finding is not None and view.verdict != "pass":

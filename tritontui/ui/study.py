@@ -17,12 +17,17 @@ from tritontui.course.opening import CLOSING, recalled
 from tritontui.course.progress import Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
+from tritontui.ui.controller import Seal
 from tritontui.ui.desk import Desk, Place
 from tritontui.ui.saver import Saved, Saver
 
 if TYPE_CHECKING:
     from tritontui.engine.messages import Measurement
     from tritontui.engine.report import Report
+
+
+COLD = "cold"
+"""Id of the question what the verdict on a cold exercise will be."""
 
 
 @dataclass(frozen=True)
@@ -151,10 +156,15 @@ class Study:
             self.answered().add(question)
         self._write(self.progress.record_answer, self.lesson.id, self.step.id, question, given, correct)
 
-    def is_sealed(self, exercise: ExerciseFolder | None) -> bool:
-        """Whether the exercise's results wait for the learner to say first what they expect."""
-        step = next((step for step in self.lesson.steps if step.exercise == exercise), None)
-        return step is not None and step.kind == "fix" and not self.answered(step).issuperset(step.question_ids)
+    def seal(self, exercise: ExerciseFolder | None) -> Seal:
+        """What the exercise's results wait for."""
+        step = next((step for step in self.lesson.steps if exercise is not None and step.exercise == exercise), None)
+        if step is None or exercise is None:
+            return ""
+        if step.kind == "fix" and not self.answered(step).issuperset(step.question_ids):
+            return "questions"
+        cold = exercise.cold and self.prediction(COLD, step) is None and not self.passed(exercise)
+        return "prediction" if cold else ""
 
     def settle(self) -> bool:
         """Mark this step done if all that it asks for is there; True when that is new."""

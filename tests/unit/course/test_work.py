@@ -237,3 +237,15 @@ def test_paths_follow_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert paths.work == tmp_path / "DATA" / "tritontui" / "work"
     assert paths.cache == tmp_path / "CACHE" / "tritontui"
     assert paths.log.parent == tmp_path / "STATE" / "tritontui"
+
+
+def test_a_text_that_is_set_aside_can_be_put_back_once(tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    assert work.put_back("add") is None
+    work.save("add", "right\n")
+    work.set_aside("add", "right\n")
+    work.save("add", "broken\n")
+    assert work.exercises() == ["add"], "what is set aside is no exercise"
+    assert work.put_back("add") == "right\n" == work.read("add")
+    work.save("add", "better\n")
+    assert work.put_back("add") is None and work.read("add") == "better\n"

@@ -103,7 +103,8 @@ class LinesScreen(PanesScreen):
         self._show_status()
 
     def _engine_words(self) -> str:
-        return self._trouble or engine_words(self.triton.engine_status, self.controller.live, self.tr)
+        live = self.controller.live and not self.controller.view.sealed
+        return self._trouble or engine_words(self.triton.engine_status, live, self.tr)
 
     def _show_title(self) -> None:
         title = self.query_one("#title", TabLine)
@@ -152,7 +153,7 @@ class LinesScreen(PanesScreen):
         """How many lines of a broken kernel have been changed, of how many that may be."""
         from tritontui.diagnosis.changes import changed_lines
 
-        if self.controller.view.sealed:
+        if self.controller.view.sealed == "questions":
             return Content.styled("  " + self.tr("questions first"), "$muted")
         changed = sum(1 for _ in changed_lines(exercise.starter_text, self.editor.text))
         words = self.tr("{changed} of {most} lines changed", changed=changed, most=most)
@@ -168,4 +169,6 @@ class LinesScreen(PanesScreen):
             return
         from tritontui.ui.strip import evidence_rows
 
-        self.query_one(EvidenceStrip).show(*evidence_rows(self.controller.view, self.language, self.tr))
+        self.query_one(EvidenceStrip).show(
+            *evidence_rows(self.controller.view, self.key_of("run"), self.language, self.tr)
+        )

@@ -28,6 +28,10 @@ class RunsScreen(LinesScreen):
         if self.controller.view.sealed:
             self.notify(self.tr("Answer the questions first; then it is judged, and you may mend it."))
             return
+        self.run_now()
+
+    def run_now(self) -> None:
+        """Judge, measuring included, and show what comes of it."""
         self.controller.run_now()
         if self.has_class("-narrow"):
             self.show_pane("results")
@@ -51,7 +55,8 @@ class RunsScreen(LinesScreen):
         if not view.stale or view.syntax is not None:
             self.editor.set_marks(self._mark(finding) for finding in view.findings if finding.line is not None)
         self.on_source_line()
-        self._record(view)
+        if view.report is not None and view.report.verdict is not None and not (view.stale or view.running):
+            self.record(view)
         self._show_title()
         self._show_evidence()
 
@@ -63,12 +68,10 @@ class RunsScreen(LinesScreen):
         words = explain(finding, self.language).title.replace("`", "")
         return Mark(finding.line, finding.severity, words, finding.column)
 
-    def _record(self, view: View) -> None:
+    def record(self, view: View) -> None:
         """Keep a finished run as an attempt; a first pass completes the step."""
         report, exercise = view.report, view.exercise
-        if report is None or exercise is None or view.stale or view.running or report.verdict is None:
-            return
-        if not exercise.judged:
+        if report is None or exercise is None or not exercise.judged:
             return
         if self._recorded == (view.source, report.measurement):
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tritontui.course.opening import CLOSING
+from tritontui.i18n import N_
 from tritontui.ui.desk import Place
 from tritontui.ui.screens.text import TextScreen
 from tritontui.ui.widgets.knob_bar import KnobBar
@@ -22,31 +23,38 @@ class StepsScreen(TextScreen):
         """Show the step of the desk: its text, its questions, and its kernel unless it is on the desk already."""
         study = self.study
         step = study.step
-        self.query_one(LessonView).show_step(step, self._quiz(), *self._hints(), self._aside())
+        self.show_lesson()
         exercise = study.exercise
         if exercise != self.controller.view.exercise or exercise is None:
             study.saver.flush()  # so that a kernel left a moment ago is read as it was left
             text = self.read_text()
-            sealed = study.is_sealed(exercise)
+            seal = study.seal(exercise)
             self.editor.load(text)
-            self.editor.read_only = exercise is None or sealed
-            self.controller.open(exercise, text, sealed=sealed)
+            self.editor.read_only = exercise is None or seal == "questions"
+            self.controller.open(exercise, text, sealed=seal)
             self.query_one(KnobBar).show(exercise.knobs if exercise else (), self.controller.knobs)
         if step.kind == "explore":
             self.results.pick("map")
         self.panes_changed()
 
-    def _quiz(self) -> Quiz | None:
+    def show_lesson(self) -> None:
+        """The step's text, its questions, and what stands around them."""
+        self.query_one(LessonView).show_step(self.study.step, self.quiz(), *self._hints(), self.aside())
+
+    def quiz(self) -> Quiz | None:
         """What this step asks: to be answered, or to be guessed."""
+        from tritontui.ui.expectations import shuffled
         from tritontui.ui.quiz import Guesses, Quiz
 
         study = self.study
         if study.step.kind == "closing" and study.lesson.closing is not None:
             guess = study.guess(study.lesson)
-            return Guesses([study.lesson.closing], {CLOSING: guess.given} if guess else {})
+            given = {CLOSING: guess.given} if guess else {}
+            return Guesses([shuffled(study.lesson.closing)], given, head=N_("Before you know"))
         return Quiz(study.questions, study.answered()) if study.questions else None
 
-    def _aside(self) -> Aside | None:
+    def aside(self) -> Aside | None:
+        """What is said around the questions."""
         from tritontui.ui.between import ClosingAside, OpeningAside
 
         kinds = {"opening": OpeningAside, "closing": ClosingAside}
@@ -57,7 +65,7 @@ class StepsScreen(TextScreen):
         """To that step."""
         self.study.go(place)
         self.open_step()
-        kernel = self.study.step.kind in ("code", "fix") and not self.controller.view.sealed
+        kernel = self.study.step.kind in ("code", "fix") and self.controller.view.sealed != "questions"
         if self.one_at_a_time or not kernel:
             self.show_pane("lesson")
         else:
@@ -91,17 +99,21 @@ class StepsScreen(TextScreen):
 
     def on_lesson_view_given(self, event: LessonView.Given) -> None:
         if event.correct is None:
-            self.study.predict(event.question, event.given)
-            self.query_one(LessonView).refresh_blocks()
-            if self.study.mark_done():
-                self.panes_changed()
+            self.guessed(event)
             return
         self.study.record_answer(event.question, event.given, event.correct)
-        if self.controller.view.sealed and not self.study.is_sealed(self.study.exercise):
+        if self.controller.view.sealed == "questions" and not self.study.seal(self.study.exercise):
             self.editor.read_only = False
             self.controller.unseal()
             self.panes_changed()
         if event.all_done and self.study.settle():
+            self.panes_changed()
+
+    def guessed(self, event: LessonView.Given) -> None:
+        """The learner's guess at what the next lesson answers."""
+        self.study.predict(event.question, event.given)
+        self.query_one(LessonView).refresh_blocks()
+        if self.study.mark_done():
             self.panes_changed()
 
     # ------------------------------------------------------------ exploring

@@ -1,7 +1,8 @@
 """The workspace: the learner's lesson, kernel and results, and everything they can do there.
 
 Its parts, by job: panes (layout), lines (the rows around the panes), text (the disk), runs (the judges), steps (the
-course); here the first frame becomes the whole, and what can be asked for anywhere is answered.
+course), expecting (what the learner says beforehand); here the first frame becomes the whole, and what can be asked
+for anywhere is answered.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ from tritontui.course.loader import load_course
 from tritontui.keys.commands import COMMANDS, Command
 from tritontui.ui.bindings import command_bindings
 from tritontui.ui.desk import Place
+from tritontui.ui.screens.expecting import ExpectingScreen
 from tritontui.ui.screens.panes import PANES, Pane
-from tritontui.ui.screens.runs import RunsScreen
-from tritontui.ui.screens.steps import StepsScreen
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.knob_bar import KnobBar
@@ -36,7 +36,7 @@ FIRST_FRAME_S = 0.02
 """What another thread needs to write the first frame, while nothing is imported beside it."""
 
 
-class Workspace(StepsScreen, RunsScreen):
+class Workspace(ExpectingScreen):
     """Shows what the study and the controller hold, and passes on what the learner does.
 
     Messages are handled by name (``on_code_area_edited``): the first frame comes before those widgets' modules.

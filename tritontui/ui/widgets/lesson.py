@@ -115,6 +115,7 @@ class LessonView(TextView):
 
     def _all_blocks(self) -> list[Block]:
         from tritontui.ui.markdown import inline, markdown_blocks
+        from tritontui.ui.quiz import Guesses
 
         step = self._step
         if step is None:
@@ -132,7 +133,7 @@ class LessonView(TextView):
                     blocks += self._aside.under(asked, self)
                 if asked is self.quiz.current:
                     break
-            if self.quiz.done and self.quiz.judges:
+            if self.quiz.done and not isinstance(self.quiz, Guesses):
                 blocks += [BLANK, line((self.tr("All answered. Go on whenever you like."), "$success"))]
         blocks += self._aside.after(self)
         for number, hint in enumerate(self._hints, 1):
@@ -153,18 +154,21 @@ class LessonView(TextView):
     # ------------------------------------------------------------ questions
 
     def _question(self, asked: Asked) -> list[Block]:
-        from tritontui.ui.markdown import inline
+        from tritontui.ui.markdown import inline, markdown_blocks
+        from tritontui.ui.quiz import Guesses
 
         assert self.quiz is not None
         number, total = self.quiz.asked.index(asked) + 1, len(self.quiz.asked)
         sign: tuple[str, str] | str = ""
-        if self.quiz.judges:
+        if isinstance(self.quiz, Guesses):
+            head = self.tr(self.quiz.head) if number == 1 else ""
+        else:
             head = self.tr("Question {number}/{total}", number=number, total=total)
             sign = (" ✓", "bold $success") if asked.done else ""
-        else:
-            head = self.tr("Before you know")
-        prompt = inline(asked.drawn.prompt(self.language)).stylize("bold")
-        blocks = [BLANK, line((head, "bold $accent"), sign), Block(prompt)]
+        prompt, _, text = asked.drawn.prompt(self.language).partition("\n\n")
+        heading = [line((head, "bold $accent"), sign)] if head else []
+        blocks = [BLANK, *heading, Block(inline(prompt).stylize("bold"))]
+        blocks += markdown_blocks(text, self.triton.code) if text else []
         if asked.done:
             return blocks + self._solved(asked)
         if asked.judged is not None:
@@ -179,9 +183,9 @@ class LessonView(TextView):
 
     def _solved(self, asked: Asked) -> list[Block]:
         from tritontui.ui.markdown import markdown_blocks
+        from tritontui.ui.quiz import Guesses
 
-        assert self.quiz is not None
-        if not self.quiz.judges:
+        if isinstance(self.quiz, Guesses):
             return [line(("→ ", "$accent"), (self._given_words(asked), "$accent"), indent=2)]
         drawn = asked.drawn
         solution = drawn.solution()

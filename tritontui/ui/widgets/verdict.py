@@ -118,6 +118,11 @@ class VerdictView(TextView):
     def _headline(self, view: View) -> Block:
         if view.exercise is None:
             return line((self.tr("This lesson has no exercise."), "$muted"))
+        if view.sealed == "prediction":
+            words = self.tr(
+                "Not judged yet: say in the lesson what you expect, then {key} judges.", key=self.key_of("run")
+            )
+            return line((words, "$muted"))
         if view.sealed:
             words = self.tr("Nothing is judged yet. Read the kernel, and answer the questions of the lesson first.")
             return line((words, "$muted"))

@@ -1,0 +1,235 @@
+"""What the learner expects before a verdict: exercises judged cold, and passing kernels broken on purpose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tritontui.course.faults import CourseError
+from tritontui.course.model import ExerciseFolder
+from tritontui.course.storage import StorageError
+from tritontui.keys.file import Keys
+from tritontui.ui.controller import Controller, View
+from tritontui.ui.desk import Place
+from tritontui.ui.screens.runs import RunsScreen
+from tritontui.ui.screens.steps import StepsScreen
+from tritontui.ui.study import COLD, Study
+from tritontui.ui.widgets.lesson import Aside, LessonView
+from tritontui.ui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from tritontui.ui.breaking import Offered
+    from tritontui.ui.expectations import Breaking
+    from tritontui.ui.quiz import Guesses, Quiz
+
+
+class ExpectingScreen(StepsScreen, RunsScreen):
+    """Asks first, judges when asked to, and holds the verdict against what was said."""
+
+    def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
+        super().__init__(study, controller, keys)
+        self._breaking: Breaking | None = None
+        self._cold: dict[str, Guesses] = {}
+        """What was said of a cold exercise and not yet judged, by exercise."""
+
+    # ------------------------------------------------------------ what the lesson asks
+
+    def open_step(self) -> None:
+        exercise = self.study.exercise
+        if exercise is not None and self._breaking is None:
+            self._recover(exercise)
+        super().open_step()
+
+    def show_lesson(self) -> None:
+        if self._breaking is None:
+            super().show_lesson()
+            return
+        from tritontui.ui.breaking import BreakingAside, breaking_step
+
+        aside = BreakingAside(self._breaking)
+        step = breaking_step(self._breaking, self.study.step)
+        self.query_one(LessonView).show_step(step, self._breaking.guesses, (), 0, aside)
+
+    def quiz(self) -> Quiz | None:
+        return self._cold_guesses() or super().quiz()
+
+    def _cold_guesses(self) -> Guesses | None:
+        """What is asked about the verdict on this step's exercise, or was."""
+        exercise = self.study.step.exercise
+        if exercise is None or not exercise.cold:
+            return None
+        from tritontui.ui.expectations import cold_guesses, said
+
+        before = self.study.prediction(COLD)
+        if before is not None:
+            return cold_guesses(said(before))
+        if self.study.seal(exercise) != "prediction":
+            return None
+        return self._cold.setdefault(exercise.id, cold_guesses({}))
+
+    def aside(self) -> Aside | None:
+        from tritontui.ui.breaking import ExerciseAside
+
+        exercise = self.study.step.exercise
+        if exercise is None or not exercise.judged:
+            return super().aside()
+        return ExerciseAside(self.study, self._offered, self._cold.get(exercise.id))
+
+    def guessed(self, event: LessonView.Given) -> None:
+        if self._breaking is None and self.study.step.exercise is None:
+            super().guessed(event)
+            return
+        if event.all_done:
+            self.query_one(LessonView).refresh_blocks()
+            self.show_pane("editor")
+
+    # ------------------------------------------------------------ judging
+
+    def action_run(self) -> None:
+        if self.controller.view.sealed == "prediction":
+            self._judge_at_last()
+        else:
+            if self._breaking is not None:
+                self._breaking.asked = self.controller.text
+            super().action_run()
+
+    def _judge_at_last(self) -> None:
+        """The verdict, if the learner has said what to expect."""
+        exercise, step = self.study.exercise, self.study.step
+        if exercise is None or step.exercise != exercise:
+            self.notify(self.tr("This kernel is judged cold, in its own step."))
+            return
+        guesses = self._breaking.guesses if self._breaking else self._cold_guesses()
+        if guesses is None or not guesses.done:
+            self.show_pane("lesson")
+            self.notify(self.tr("Say first what you expect."))
+            return
+        from tritontui.ui.expectations import confidence
+
+        if self._breaking is not None:
+            self._breaking.asked = self.controller.text
+            self.study.predict(self._breaking.question, self._breaking.guess, confidence(guesses))
+        else:
+            self.study.predict(COLD, guesses.given[COLD], confidence(guesses))
+        self.controller.unseal()
+        self.run_now()
+
+    def record(self, view: View) -> None:
+        if self._breaking is not None:
+            self._record_break(self._breaking, view)
+            return
+        super().record(view)
+        if view.exercise is not None and view.exercise == self.study.step.exercise and view.report is not None:
+            from tritontui.ui.expectations import came_out
+
+            figure = came_out(view.report)
+            if view.exercise.cold and figure is not None:
+                self._cold.pop(view.exercise.id, None)
+                self.study.judge(COLD, figure)
+            self.query_one(LessonView).refresh_blocks()  # what may be broken now, or may no longer be
+
+    # ------------------------------------------------------------ breaking it
+
+    def _offered(self) -> Offered | None:
+        """What may be broken now; None unless the kernel of this step passes as it stands."""
+        exercise = self.study.step.exercise
+        view = self.controller.view
+        passes = exercise is not None and exercise == view.exercise and view.verdict == "pass"
+        return self._next_break(exercise) if passes and exercise is not None else None
+
+    def _next_break(self, exercise: ExerciseFolder) -> Offered | None:
+        """The first break that wasn't made yet, else the first; None where there is none."""
+        try:
+            breaks = exercise.breaks
+        except CourseError:
+            return None
+        if not breaks:
+            return None
+        from tritontui.ui.expectations import BREAK
+
+        left = [found for found in breaks if not self._is_settled(BREAK + found.id)]
+        chosen = (left or list(breaks))[0]
+        return chosen, breaks.index(chosen) + 1, len(breaks)
+
+    def _is_settled(self, question: str) -> bool:
+        prediction = self.study.prediction(question)
+        return prediction is not None and prediction.correct is not None
+
+    def action_break(self) -> None:
+        """Break the kernel on purpose, or put it back."""
+        if self._breaking is not None:
+            self._put_back()
+            return
+        offered = self._offered()
+        if offered is None:
+            self.notify(self.tr("There is something to break once a kernel passes."))
+            return
+        self._begin(offered)
+
+    def _begin(self, offered: Offered) -> None:
+        """Keep the text, show nothing more, and ask what the change will show."""
+        from tritontui.ui.expectations import Breaking
+
+        exercise = self.study.exercise
+        assert exercise is not None
+        try:
+            self.study.work.set_aside(exercise.id, self.editor.text)
+        except StorageError as error:
+            self.write_failed(error)
+            return
+        self._breaking = Breaking(*offered)
+        self.controller.seal()
+        self.show_lesson()
+        self.show_pane("lesson")
+
+    def _record_break(self, breaking: Breaking, view: View) -> None:
+        """The verdict on the broken kernel, if it is the one that was asked for; nothing is counted as an attempt."""
+        from tritontui.ui.expectations import diagnosis
+
+        if view.report is None or view.source != breaking.asked or breaking.foreseen:
+            return
+        breaking.found = diagnosis(view.report)
+        if breaking.found is not None and breaking.foreseen:
+            self.study.judge(breaking.question, breaking.found)
+        self.show_lesson()
+        if self.has_class("-wide") or self.has_class("-medium"):
+            self.show_pane("lesson")
+
+    def _put_back(self) -> None:
+        """The kernel as it passed, judged again."""
+        self._breaking = None
+        exercise = self.study.exercise
+        if exercise is None:
+            return
+        self.keep_text()
+        text = self._recover(exercise)
+        if text is not None:
+            self.editor.replace_text(text)
+        self.controller.open(exercise, self.editor.text, sealed=self.study.seal(exercise))
+        self.show_lesson()
+
+    def _recover(self, exercise: ExerciseFolder) -> str | None:
+        """The text that was set aside is the exercise's again; None when there is none."""
+        try:
+            return self.study.work.put_back(exercise.id)
+        except StorageError as error:
+            self.write_failed(error)
+            return None
+
+    def on_text_view_chosen(self, event: TextView.Chosen) -> None:
+        from tritontui.ui.breaking import BreakIt, PutBack
+
+        exercise = self.study.exercise
+        if isinstance(event.target, BreakIt) and self._breaking is not None and exercise is not None:
+            self._put_back()  # passes, as it did
+            offered = self._next_break(exercise)
+            if offered is not None:
+                self._begin(offered)
+        elif isinstance(event.target, BreakIt | PutBack):
+            self.action_break()
+        else:
+            super().on_text_view_chosen(event)
+
+    def go(self, place: Place) -> None:
+        if self._breaking is not None:
+            self._put_back()
+        super().go(place)
