@@ -11,6 +11,7 @@ import torch
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.runner.host import HostCall, storage_of, tensors_in
+from tritontui.runner.spec import Exercise
 
 _MADE_WRONG = ("shape", "dtype", "device")
 """Reasons that lie where the output is allocated, not where it is returned."""
@@ -24,6 +25,8 @@ class Contract:
     kernel: str | None
     """The kernel that must have written the output; None: any."""
     source: str
+    written: Sequence[int] = ()
+    """Positions of the arguments that the host function fills and returns, in this order."""
 
     def check_result(self, result: Any, expected: Sequence[torch.Tensor], inputs: Sequence[Any]) -> Finding | None:
         """Kind, number, shape, dtype and device of what was returned; a returned input isn't a result."""
@@ -38,6 +41,9 @@ class Contract:
             problem = self._check_output(output, right, inputs)
             if problem is not None:
                 return problem
+        for output, position in zip(got, self.written, strict=False):
+            if output.numel() and output.data_ptr() != inputs[position].data_ptr():
+                return self._broken("not-the-argument", argument=self.argument(position))
         return None
 
     def _check_output(self, output: torch.Tensor, right: torch.Tensor, inputs: Sequence[Any]) -> Finding | None:
@@ -48,14 +54,14 @@ class Contract:
         if output.device != right.device:
             return self._broken("device", expected=str(right.device), got=str(output.device))
         for position, value in enumerate(inputs):
-            if output.numel() and isinstance(value, torch.Tensor) and storage_of(value) == storage_of(output):
+            if position not in self.written and output.numel() and isinstance(value, torch.Tensor) and storage_of(value) == storage_of(output):
                 return self._broken("returned-input", argument=self.argument(position))
         return None
 
     def check_inputs(self, inputs: Sequence[Any], before: Sequence[Any]) -> Finding | None:
-        """The inputs still hold what they held before the call."""
+        """The inputs still hold what they held before the call, but for those that are to be written."""
         for position, (now, then) in enumerate(zip(inputs, before, strict=True)):
-            if isinstance(now, torch.Tensor) and not _same_bits(now, then):
+            if position not in self.written and isinstance(now, torch.Tensor) and not _same_bits(now, then):
                 return self._broken("input-modified", argument=self.argument(position))
         return None
 
@@ -144,6 +150,11 @@ class Contract:
             return None
         returns = [node.lineno for node in ast.walk(function) if isinstance(node, ast.Return)]
         return max(returns, default=function.lineno)
+
+
+def contract_of(exercise: Exercise, source: str) -> Contract:
+    """What ``exercise`` asks of that submission's text."""
+    return Contract(exercise.entry, exercise.kernel, source, exercise.written)
 
 
 def outputs_of(result: Any) -> list[torch.Tensor] | None:

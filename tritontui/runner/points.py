@@ -20,7 +20,7 @@ from tritontui.runner.blame import Blame
 from tritontui.runner.callers import RECORDED_ELEMENTS, LockstepCaller
 from tritontui.runner.check import CaseOutcome, Checker
 from tritontui.runner.compile import Built, Compiler, Launch, Rejection
-from tritontui.runner.contract import Contract
+from tritontui.runner.contract import contract_of
 from tritontui.runner.host import tensors_in
 from tritontui.runner.measure import Bench, WrongAtScaleError, draw, fitting_case, measured_launches
 from tritontui.runner.spec import Case, Exercise
@@ -139,7 +139,7 @@ class Interpreted:
         """``case`` with its first seed."""
         subject, launches = self.subject, list[Launch]()
         caller = LockstepCaller(subject.submission, subject.exercise, launches.append)
-        contract = Contract(subject.exercise.entry, subject.exercise.kernel, subject.submission.text)
+        contract = contract_of(subject.exercise, subject.submission.text)
         checker = Checker(subject.exercise, contract, function, caller)
         outcome = checker.check(Case(case.name, case.values, case.seeds[:1]))
         return Attempt(outcome, launches, sum(len(idle_programs(trace)) for trace in caller.traces))

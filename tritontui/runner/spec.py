@@ -204,6 +204,8 @@ class Exercise:
     """Bytes read per byte written, to choose the ceiling; inf: read only."""
     outputs: Sequence[str] = ()
     """Kernel parameters that must be written whole."""
+    written: Sequence[int] = ()
+    """Positions of the arguments that ``entry`` fills and returns, in this order; the others stay as they were."""
     baseline: Callable[..., Any] | None = None
     """PyTorch's own operator for the measured case; default: ``reference`` in the inputs' dtype."""
     allowed_host_calls: Sequence[str] = ()

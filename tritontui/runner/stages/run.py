@@ -15,7 +15,7 @@ from tritontui.runner import verdicts
 from tritontui.runner.blame import Blame
 from tritontui.runner.check import CaseOutcome
 from tritontui.runner.compile import Launch
-from tritontui.runner.contract import Contract
+from tritontui.runner.contract import contract_of
 from tritontui.runner.session import Session
 from tritontui.runner.spec import Exercise, Trial
 from tritontui.runner.submission import Submission
@@ -59,7 +59,7 @@ class Run:
         self.deferred: Finding | None = None
         """What stopped the kernel under the interpreter, until the compiler has had its say on the same fault."""
         self.blame = Blame(self.submission, self.exercise.entry, self.session.device)
-        self.contract = Contract(self.exercise.entry, self.exercise.kernel, self.submission.text)
+        self.contract = contract_of(self.exercise, self.submission.text)
         self._said: set[tuple[Any, ...]] = set()
 
     @property
