@@ -11,7 +11,7 @@ from typing import Literal
 
 from tritontui.i18n import N_
 
-StorageFault = Literal["full", "read-only", "denied", "missing", "busy", "damaged", "other"]
+StorageFault = Literal["full", "read-only", "denied", "missing", "folder", "busy", "damaged", "unreadable", "other"]
 
 _FAULT_OF_ERRNO: dict[int, StorageFault] = {
     errno.ENOSPC: "full",
@@ -22,6 +22,7 @@ _FAULT_OF_ERRNO: dict[int, StorageFault] = {
     errno.EPERM: "denied",
     errno.ENOENT: "missing",
     errno.ENOTDIR: "missing",
+    errno.EISDIR: "folder",
 }
 
 MESSAGES: dict[StorageFault, str] = {
@@ -30,6 +31,8 @@ MESSAGES: dict[StorageFault, str] = {
     "denied": N_("You may not write to {path}."),
     "missing": N_("{path} is not there any more."),
     "busy": N_("Another program has kept {path} locked for too long."),
+    "folder": N_("A folder stands where {path} should be."),
+    "unreadable": N_("{path} can't be read: {reason}."),
     "damaged": N_("{path} can't be read."),
     "other": N_("{path} could not be written: {reason}."),
 }
@@ -51,8 +54,10 @@ class StorageError(Exception):
         super().__init__(self.message.format(**self.values))
 
     @classmethod
-    def from_os(cls, error: OSError, path: Path) -> StorageError:
+    def from_os(cls, error: OSError, path: Path, *, reading: bool = False) -> StorageError:
         fault = _FAULT_OF_ERRNO.get(error.errno or 0, "other")
+        if reading and fault not in ("missing", "folder"):
+            fault = "unreadable"
         return cls(fault, path, error.strerror or str(error))
 
     @classmethod

@@ -18,6 +18,10 @@ VERSION_INTERVAL_S = 120.0
 """Typing saves every half second; a version is worth keeping when the newest is at least this old."""
 
 
+Stamp = tuple[int, int, int]
+"""Of a file: when it was written (ns), its length, and its inode, for editors that put another file in its place."""
+
+
 @dataclass(frozen=True)
 class Version:
     """An earlier text of an exercise."""
@@ -39,6 +43,8 @@ class Work:
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self.folder = folder
         self._clock = clock
+        self._known: dict[str, str | None] = {}
+        """Each exercise's text as it was last read or written here."""
 
     def path(self, exercise: str) -> Path:
         """The file of ``exercise``, whether or not it is there yet: any editor may open it."""
@@ -47,7 +53,8 @@ class Work:
     def read(self, exercise: str) -> str | None:
         """The learner's text, or None when nothing was written yet. Raises StorageError."""
         path = self.path(exercise)
-        return _read(path) if path.exists() else None
+        text = self._known[exercise] = _read(path) if path.exists() else None
+        return text
 
     def open(self, exercise: ExerciseFolder) -> str:
         """The learner's text, or the starter's when there is none yet (nothing is written). Raises StorageError."""
@@ -55,18 +62,22 @@ class Work:
         return _read(exercise.starter) if text is None else text
 
     def save(self, exercise: str, text: str) -> bool:
-        """Write ``text``; False when it was there already. Earlier text becomes a version now and then.
+        """Write ``text``; True when it takes the place of what another program wrote meanwhile.
 
-        Raises StorageError; the file then holds what it held before.
+        What others wrote always becomes a version, earlier text of our own now and then. Raises StorageError; the
+        file then holds what it held before.
         """
+        known = self._known.get(exercise)
         old = self.read(exercise)
         if old == text:
             return False
         make_folder(self.folder)
-        if old is not None and self._version_is_due(exercise):
+        foreign = old is not None and known is not None and old != known
+        if old is not None and (foreign or self._version_is_due(exercise)):
             self._keep(exercise, old)
         write_atomically(self.path(exercise), text)
-        return True
+        self._known[exercise] = text
+        return foreign
 
     def keep(self, exercise: str) -> None:
         """Keep the text as it stands as a version (a run that passed, an export). Raises StorageError."""
@@ -100,13 +111,16 @@ class Work:
     def _aside(self, exercise: str) -> Path:
         return self.folder / "aside" / f"{exercise}.py"
 
-    def stamp(self, exercise: str) -> tuple[int, int] | None:
-        """Time (ns) and size of the file, to notice that another editor changed it; None when there is none."""
+    def stamp(self, exercise: str) -> Stamp | None:
+        """What changes when another editor writes the file; None when there is none. Raises StorageError."""
+        path = self.path(exercise)
         try:
-            status = self.path(exercise).stat()
-        except OSError:
+            status = path.stat()
+        except FileNotFoundError:
             return None
-        return status.st_mtime_ns, status.st_size
+        except OSError as error:
+            raise StorageError.from_os(error, path, reading=True) from error
+        return status.st_mtime_ns, status.st_size, status.st_ino
 
     def versions(self, exercise: str) -> list[Version]:
         """Earlier texts, newest first."""
@@ -137,4 +151,4 @@ def _read(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8", errors="replace").replace("\r\n", "\n")
     except OSError as error:
-        raise StorageError.from_os(error, path) from error
+        raise StorageError.from_os(error, path, reading=True) from error

@@ -54,7 +54,9 @@ class Contract:
         if output.device != right.device:
             return self._broken("device", expected=str(right.device), got=str(output.device))
         for position, value in enumerate(inputs):
-            if position not in self.written and output.numel() and isinstance(value, torch.Tensor) and storage_of(value) == storage_of(output):
+            if position in self.written or not output.numel() or not isinstance(value, torch.Tensor):
+                continue
+            if storage_of(value) == storage_of(output):
                 return self._broken("returned-input", argument=self.argument(position))
         return None
 

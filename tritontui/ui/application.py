@@ -149,9 +149,12 @@ class TritonApp(DiffDisplay):
         self.exit(return_code=1)
 
     async def action_quit(self) -> None:
-        """Leave; what was typed reaches the disk first."""
+        """Leave; what was typed reaches the disk first, or is left behind on purpose."""
         self.workspace.keep_text()
-        self.exit()
+        if self.study.saver.error is None:
+            self.exit()
+        else:
+            await self.workspace.ask_to_leave(self.study.saver.error)
 
     # ------------------------------------------------------------ what comes from below
 

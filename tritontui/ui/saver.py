@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tritontui.course.storage import StorageError
-from tritontui.course.work import Work
+from tritontui.course.work import Stamp, Work
 
 DELAY_S = 0.5
 """After the last key."""
@@ -19,8 +19,10 @@ class Saved:
     """How a save went: ``stamp`` is the file's afterwards, ``error`` why it didn't work."""
 
     exercise: str
-    stamp: tuple[int, int] | None
+    stamp: Stamp | None
     error: StorageError | None = None
+    replaced: bool = False
+    """Another program had written the file meanwhile; its text is among the versions."""
 
 
 class Saver:
@@ -35,6 +37,8 @@ class Saver:
         self._report = report
         self._delay = delay
         self._pending: dict[str, str] = {}
+        self.error: StorageError | None = None
+        """Why the newest save didn't work, until one did."""
         self._due: float | None = None
         self._closed = False
         self._changed = threading.Condition()
@@ -72,14 +76,17 @@ class Saver:
 
     def _write(self, exercise: str, text: str) -> None:
         try:
-            self._work.save(exercise, text)
+            replaced = self._work.save(exercise, text)
+            stamp = self._work.stamp(exercise)
         except StorageError as error:
+            self.error = error
             self._report(Saved(exercise, None, error))
             return
+        self.error = None
         with self._changed:
             if self._pending.get(exercise) == text:
                 del self._pending[exercise]
-        self._report(Saved(exercise, self._work.stamp(exercise)))
+        self._report(Saved(exercise, stamp, replaced=replaced))
 
     def _run(self) -> None:
         while self._wait_until_due():

@@ -46,8 +46,8 @@ def work(tmp_path: Path, clock: Clock) -> Work:
 def test_save_and_read(work: Work) -> None:
     assert work.read("add") is None
     assert work.stamp("add") is None
-    assert work.save("add", "x = 1\nà\n")
-    assert not work.save("add", "x = 1\nà\n")
+    for _ in range(2):
+        assert not work.save("add", "x = 1\nà\n")
     assert work.read("add") == "x = 1\nà\n"
     assert work.path("add").read_bytes() == "x = 1\nà\n".encode()
     assert work.exercises() == ["add"]

@@ -26,13 +26,7 @@ class StepsScreen(TextScreen):
         self.show_lesson()
         exercise = study.exercise
         if exercise != self.controller.view.exercise or exercise is None:
-            study.saver.flush()  # so that a kernel left a moment ago is read as it was left
-            text = self.read_text()
-            seal = study.seal(exercise)
-            self.editor.load(text)
-            self.editor.read_only = exercise is None or seal == "questions"
-            self.controller.open(exercise, text, sealed=seal)
-            self.query_one(KnobBar).show(exercise.knobs if exercise else (), self.controller.knobs)
+            self.open_text()
         if step.kind == "explore":
             self.results.pick("map")
         self.panes_changed()
@@ -63,6 +57,7 @@ class StepsScreen(TextScreen):
 
     def go(self, place: Place) -> None:
         """To that step."""
+        self.keep_text()
         self.study.go(place)
         self.open_step()
         kernel = self.study.step.kind in ("code", "fix") and self.controller.view.sealed != "questions"

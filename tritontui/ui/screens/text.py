@@ -10,11 +10,18 @@ import subprocess
 from textual.app import SuspendNotSupported
 
 from tritontui.course.storage import StorageError
+from tritontui.course.work import Stamp
+from tritontui.i18n import N_
 from tritontui.keys.file import Keys
 from tritontui.ui.controller import Controller
+from tritontui.ui.disk import FolderWatch
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.lines import LinesScreen
 from tritontui.ui.study import Study
+from tritontui.ui.widgets.knob_bar import KnobBar
+
+DISK_CHECK_S = 1.0
+"""What no watch sees: an NFS server tells nobody of what its other clients write."""
 
 
 class TextScreen(LinesScreen):
@@ -22,20 +29,38 @@ class TextScreen(LinesScreen):
 
     def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
         super().__init__(study, controller, keys)
-        self._stamp: tuple[int, int] | None = None
+        self._disk_watch: FolderWatch | None = None
+        self._stamp: Stamp | None = None
         """Of the file as it was last read or written."""
+        self._unread = False
+        """The file is there and can't be read: nothing is typed over it."""
+        self._only_here = False
+        """The file that held the text is gone, or can't be read any more."""
 
     def read_text(self) -> str:
         """What the file of the exercise holds, and the stamp it has from now on; failures are told."""
         exercise = self.study.exercise
+        self._unread = self._only_here = False
         if exercise is None:
             return ""
         try:
             self._stamp = self.study.work.stamp(exercise.id)
             return self.study.text(exercise)
         except StorageError as error:
+            self._unread = True
             self.write_failed(error)
             return ""
+
+    def open_text(self) -> None:
+        """The text of the exercise to the editor and to the judges."""
+        study, exercise = self.study, self.study.exercise
+        study.saver.flush()  # so that a kernel left a moment ago is read as it was left
+        text = self.read_text()
+        seal = study.seal(exercise)
+        self.editor.load(text)
+        self.editor.read_only = exercise is None or seal == "questions" or self._unread
+        self.controller.open(exercise, text, sealed=seal)
+        self.query_one(KnobBar).show(exercise.knobs if exercise else (), self.controller.knobs)
 
     def on_code_area_edited(self) -> None:
         exercise = self.study.exercise
@@ -47,7 +72,8 @@ class TextScreen(LinesScreen):
     def keep_text(self) -> None:
         """Save what stands in the editor, on this thread: a key may be drawn before word of it comes here."""
         exercise = self.study.exercise
-        if self.furnished and exercise is not None and self.editor.text != self.controller.text:
+        here = exercise is not None and self.furnished and not self._unread
+        if exercise is not None and here and (self._only_here or self.editor.text != self.controller.text):
             self.study.saver.edited(exercise.id, self.editor.text)
         self.study.saver.flush()
 
@@ -67,14 +93,40 @@ class TextScreen(LinesScreen):
         exercise = self.study.exercise
         if exercise is not None and saved.exercise == exercise.id and saved.error is None:
             self._stamp = saved.stamp
-        self._trouble = self.tr(saved.error.message, **saved.error.values) if saved.error else ""
-        self._show_editor_title()
-        self._show_status()
+            self._only_here = False
+            if saved.replaced:
+                self._tell(N_("Another program had changed {file} while you typed: its text is kept in {place}."))
+        self._set_trouble(self._in_short(saved.error) if saved.error else "")
 
     def write_failed(self, error: StorageError) -> None:
         """Something else could not be read or written."""
-        self._trouble = self.tr(error.message, **error.values)
-        self._show_status()
+        self._set_trouble(self._in_short(error))
+
+    def _in_short(self, error: StorageError) -> str:
+        """For one line: the name of the file without its folders."""
+        return self.tr(error.message, **error.values | {"path": error.path.name})
+
+    def _set_trouble(self, words: str) -> None:
+        self._trouble = words
+        self._show_title()
+        self._show_editor_title()
+
+    async def ask_to_leave(self, error: StorageError) -> None:
+        """The text can't be saved: leave only if the learner says so."""
+        from tritontui.ui.screens.sheet import Sheet
+        from tritontui.ui.sheets import question_blocks
+
+        question = self.tr(
+            "Your text can't be saved. {reason} If you leave now, what isn't saved is lost.",
+            reason=self.tr(error.message, **error.values),
+        )
+        blocks = list(question_blocks(question, self.tr("Leave without it"), self.tr("Stay")))
+
+        def leave(yes: object | None) -> None:
+            if yes is True:
+                self.app.exit()
+
+        await self.app.push_screen(Sheet(self.tr("Leave"), blocks), leave)
 
     # ------------------------------------------------------------ other editors
 
@@ -99,26 +151,67 @@ class TextScreen(LinesScreen):
         await self.look_at_disk()
         self.controller.resume()
 
+    def watch_disk(self) -> None:
+        """From now on, notice what others write: at once where the system tells, else once a second."""
+        self._disk_watch = FolderWatch(self.study.work.folder, self._folder_changed)
+        self._disk_watch.start()
+        self.set_interval(DISK_CHECK_S, self.look_at_disk)
+
+    def on_unmount(self) -> None:
+        if self._disk_watch is not None:
+            self._disk_watch.stop()
+
+    def _folder_changed(self) -> None:
+        if self.triton.listens:
+            self.call_later(self.look_at_disk)
+
     async def look_at_disk(self) -> None:
-        """Another editor may have changed the file: take its text in; undo brings back what was here."""
+        """Another program may have changed the file: take its text in; undo brings back what was here."""
         exercise = self.study.exercise
-        if exercise is None or self.study.saver.pending or not self.furnished:
+        if exercise is None or not self.furnished or self.study.saver.pending:
             return
-        stamp = await asyncio.to_thread(self.study.work.stamp, exercise.id)
-        if (
-            not self.triton.listens
-            or stamp is None
-            or stamp == self._stamp
-            or self.study.saver.pending
-            or exercise != self.study.exercise
-        ):
+        try:
+            stamp = await asyncio.to_thread(self.study.work.stamp, exercise.id)
+            same = stamp == self._stamp and not self._unread
+            if same or not self.triton.listens or self.study.saver.pending or exercise != self.study.exercise:
+                return
+            text = None if stamp is None else await asyncio.to_thread(self.study.work.read, exercise.id)
+        except StorageError as error:
+            self._lost_sight(error)
             return
-        text = self.read_text()
+        if exercise != self.study.exercise or self.study.saver.pending:
+            return
+        if text is not None and self._unread:
+            self.open_text()
+            self._set_trouble("")
+        elif text is not None:
+            self._take_in(stamp, text)
+        elif self._stamp is not None and not self._only_here:
+            self._only_here = True
+            self._set_trouble(self.tr("{file} is not on the disk", file=f"{exercise.id}.py"))
+            self._tell(N_("{file} was deleted by another program. Your text is here: an edit, or leaving, saves it."))
+
+    def _take_in(self, stamp: Stamp | None, text: str) -> None:
+        self._stamp = stamp
+        self._only_here = False
+        self._set_trouble("")
         if text != self.editor.text:
             self.editor.replace_text(text)
-            self.notify(
-                self.tr("{file} was changed by another program: this is its text now.", file=f"{exercise.id}.py")
-            )
+            self._tell(N_("{file} was changed by another program: this is its text now."))
+
+    def _lost_sight(self, error: StorageError) -> None:
+        """What is on the disk can't be read any more."""
+        if not self._only_here and not self._unread:
+            self._only_here = True
+            self.write_failed(error)
+            self._tell(N_("{file} can't be read any more. Your text is here, and not on the disk."))
+
+    def _tell(self, words: str) -> None:
+        """Say something about the file of the exercise; ``words`` are marked for the catalogue."""
+        exercise = self.study.exercise
+        if exercise is not None:
+            place = f"versions/{exercise.id}"
+            self.notify(self.tr(words, file=f"{exercise.id}.py", place=place), markup=False)
 
     # ------------------------------------------------------------ the starter
 

@@ -30,7 +30,6 @@ from tritontui.ui.widgets.tab_line import TabLine
 if TYPE_CHECKING:
     from tritontui.ui.commands import Offer
 
-DISK_CHECK_S = 1.0
 FAULTS_TOLD = 4
 FIRST_FRAME_S = 0.02
 """What another thread needs to write the first frame, while nothing is imported beside it."""
@@ -91,7 +90,7 @@ class Workspace(ExpectingScreen):
         self.open_step()
         self.show_pane(self.pane)
         self.triton.release_keys()
-        self.set_interval(DISK_CHECK_S, self.look_at_disk)
+        self.watch_disk()
         self._tell_of_key_faults()
 
     def _tell_of_key_faults(self) -> None:
