@@ -37,10 +37,12 @@ def findings(trace: Trace) -> list[Finding]:
 
 def _strides(trace: Trace) -> Iterator[Finding]:
     for index, tensor in enumerate(trace.tensors):
-        if len(tensor.shape) < 1 or is_contiguous(tensor) or extent(tensor) > LARGEST_VIEW or not elements(tensor):
+        if len(tensor.shape) < 1 or extent(tensor) > LARGEST_VIEW or not elements(tensor):
             continue
-        site = _packed_site(trace, index) or _mismatched_site(trace, index) or _row_site(trace, index)
-        axis = _wrong_axis(tensor)
+        borrowed = _borrowed_strides(trace, index)
+        site, assumed = borrowed or (_packed_site(trace, index) or _row_site(trace, index), None)
+        assumed = assumed or contiguous_strides(tensor.shape)
+        axis = _wrong_axis(tensor, assumed)
         if site is None or axis is None:
             continue
         yield Finding(
@@ -51,7 +53,7 @@ def _strides(trace: Trace) -> Iterator[Finding]:
             tensor=tensor.name,
             params={
                 "axis": axis,
-                "assumed": contiguous_strides(tensor.shape)[axis],
+                "assumed": assumed[axis],
                 "actual": tensor.strides[axis],
                 "shape": list(tensor.shape),
                 "stride": list(tensor.strides),
@@ -59,11 +61,10 @@ def _strides(trace: Trace) -> Iterator[Finding]:
         )
 
 
-def _wrong_axis(tensor: Tensor) -> int | None:
-    """First axis along which a contiguous tensor of this shape would step differently."""
-    wanted = contiguous_strides(tensor.shape)
+def _wrong_axis(tensor: Tensor, assumed: tuple[int, ...]) -> int | None:
+    """First axis along which a tensor with the ``assumed`` strides would step differently."""
     for axis, size in enumerate(tensor.shape):
-        if size > 1 and tensor.strides[axis] != wanted[axis]:
+        if size > 1 and tensor.strides[axis] != assumed[axis]:
             return axis
     return None
 
@@ -71,6 +72,8 @@ def _wrong_axis(tensor: Tensor) -> int | None:
 def _packed_site(trace: Trace, tensor: int) -> Site | None:
     """A site that touches 0 … n − 1 exactly, though the view's n elements lie elsewhere."""
     view = trace.tensors[tensor]
+    if is_contiguous(view):
+        return None
     count = elements(view)
     members = member_offsets(view)
     if int(members.max()) < count and len(distinct(members)) == count:
@@ -90,17 +93,36 @@ def _touched(trace: Trace, site: int) -> NDArray[np.int64]:
     return distinct(np.concatenate(parts)) if parts else np.empty(0, np.int64)
 
 
-def _mismatched_site(trace: Trace, tensor: int) -> Site | None:
-    """A site that shares its offsets with an access to a tensor of equal shape and other strides, read to write."""
+def _borrowed_strides(trace: Trace, tensor: int) -> tuple[Site, tuple[int, ...]] | None:
+    """A site that steps through ``tensor`` by the strides of another tensor of its shape, read to write or the reverse.
+
+    The two share their offsets lane by lane; the one whose own strides they aren't is at fault.
+    """
     view = trace.tensors[tensor]
     for load, store in _pairs(trace):
         source, target = trace.tensors[trace.sites[load.site].tensor], trace.tensors[trace.sites[store.site].tensor]
-        if source.shape == target.shape and not _same_steps(source, target):
-            if source is view:
-                return trace.sites[load.site]
-            if target is view and is_contiguous(source):
-                return trace.sites[store.site]
+        if source.shape != target.shape or _same_steps(source, target):
+            continue
+        steps = _steps(trace, load.site)
+        if steps is not None and _moves(source) <= steps and not _moves(target) <= steps:
+            if target is view:
+                return trace.sites[store.site], source.strides
+        elif source is view and not is_contiguous(source):
+            return trace.sites[load.site], target.strides
+        elif target is view and is_contiguous(source):
+            return trace.sites[store.site], source.strides
     return None
+
+
+def _moves(tensor: Tensor) -> set[int]:
+    """Strides of the axes that have more than one element."""
+    return {stride for size, stride in zip(tensor.shape, tensor.strides, strict=True) if size > 1}
+
+
+def _steps(trace: Trace, site: int) -> set[int] | None:
+    """By how many elements a site moves from program to program, lane to lane and round to round."""
+    form = form_of(trace, [access for access in trace.accesses if access.site == site])
+    return None if form is None else {*form.program, *form.lanes, *form.iteration}
 
 
 def _same_steps(left: Tensor, right: Tensor) -> bool:
@@ -112,6 +134,8 @@ def _same_steps(left: Tensor, right: Tensor) -> bool:
 def _row_site(trace: Trace, tensor: int) -> Site | None:
     """A load that steps from row to row by the row's length, where no axis of the view has that stride."""
     view = trace.tensors[tensor]
+    if is_contiguous(view):
+        return None
     wanted = set(contiguous_strides(view.shape)[:-1]) - set(view.strides)
     for index, site in enumerate(trace.sites):
         if site.tensor != tensor or site.op != "load":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -43,6 +43,7 @@ class LockstepCaller:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
     record: bool = True
     """Small calls are recorded, to see accesses outside the tensors; off where nobody asks for ``strays``."""
+    options: TraceOptions = field(default_factory=lambda: TraceOptions(seconds=CASE_SECONDS))
     traces: list[Trace] = field(default_factory=list, init=False)
     """Of the last call."""
     varies = False
@@ -50,7 +51,7 @@ class LockstepCaller:
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
         watch = watch_for(self.submission, self.exercise, GuardedAllocations())
         elements = sum(tensor.numel() for tensor in tensors_in(arguments))
-        options = TraceOptions(record=self.record and elements <= RECORDED_ELEMENTS, seconds=CASE_SECONDS)
+        options = replace(self.options, record=self.record and elements <= RECORDED_ELEMENTS)
         called = Called(computed=watch.computed)
         with tracing(options, file=str(self.submission.path)) as session:
             try:

@@ -13,6 +13,7 @@ import torch
 
 from tritontui.analysis.blocks import walk
 from tritontui.analysis.trace import Trace
+from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Mismatch
 from tritontui.runner.again import Change
@@ -292,6 +293,15 @@ def leaves_memory(finding: Finding) -> bool:
         "out-of-bounds-read",
         "out-of-bounds-write",
         "outside-view",
+    )
+
+
+def explains_values(finding: Finding) -> bool:
+    """Whether ``finding`` says why values are wrong, or that worse is wrong than values."""
+    if finding.id == "value-mismatch":
+        return False
+    return finding.severity == "error" or (
+        finding.severity == "warning" and "value-mismatch" in entry(finding.id).folds
     )
 
 

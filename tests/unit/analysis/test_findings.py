@@ -96,6 +96,20 @@ def test_an_output_with_other_strides_is_named_as_such() -> None:
     assert serious(launch.trace()) == [("output-strides", 4)]
 
 
+@pytest.mark.parametrize(("strides", "assumed"), [((6, 1), 6), ((1, 4), 1)], ids=["sliced", "transposed"])
+def test_the_store_is_blamed_when_it_borrows_the_strides_of_the_input(strides: tuple[int, int], assumed: int) -> None:
+    launch = Launch((4,))
+    x, out = launch.tensor("x_ptr", (4, 3), strides), launch.tensor("out_ptr", (4, 3))
+    offsets = np.arange(4)[:, None] * strides[0] + np.arange(4) * strides[1]
+    mask = [np.arange(4) < 3]
+    launch.access("load", x, offsets, mask, line=3)
+    launch.access("store", out, offsets, mask, values=offsets, line=4)
+    assert "stride-ignored" not in [finding.id for finding in findings(launch.trace())]
+    (stride,) = found(launch.trace(), "output-strides")
+    assert (stride.line, stride.tensor) == (4, "out_ptr")
+    assert (stride.params["assumed"], stride.params["actual"]) == (assumed, 3)
+
+
 def test_permuted_tensors_that_agree_are_fine() -> None:
     launch = Launch((2,))
     x, out = launch.tensor("x_ptr", (4, 8), (1, 4)), launch.tensor("out_ptr", (4, 8), (1, 4))

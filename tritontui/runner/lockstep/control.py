@@ -39,6 +39,8 @@ class Control:
         self.read_sum = 0
         """Changes whenever a read goes to another place than before; a loop that only waits repeats it."""
         self.divergences = 0
+        self.variant = 0
+        """Which variant of the kernel runs (``variants.with_variants``); 0: the learner's own."""
         self.steps: StepRecorder | None = None
         """Who is told of every line."""
 

@@ -87,7 +87,8 @@ class Launch:
         self.recorder = Recorder(options.record, options.memory_bytes)
         self.locator = Locator(file)
         self.control = Control(language.semantic, time.monotonic() + options.seconds, options.spin_rounds)
-        self.linker = Linker(self.control, self.locator, language.replacements)
+        self.linker = Linker(self.control, self.locator, language.replacements, options.variants)
+        self.control.variant = options.variant
         self.printer = Printer()
         self.can_wait = options.order == "lockstep" and may_wait(kernel)
         self.memory = Memory(self.control, self.recorder, self.locator, options, self.can_wait)

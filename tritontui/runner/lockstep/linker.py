@@ -7,6 +7,7 @@ from typing import Any
 
 from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.location import Locator
+from tritontui.runner.lockstep.options import Variant
 from tritontui.runner.lockstep.rewriter import FACTORY, rewrite
 from tritontui.runner.triton_compat import JITFunction, source_lines
 
@@ -18,10 +19,13 @@ class Linker:
     functions imported by name, and the builtins that the compiler has its own for (``range``, ``min``, ``print``).
     """
 
-    def __init__(self, control: Control, locator: Locator, replacements: Replacements) -> None:
+    def __init__(
+        self, control: Control, locator: Locator, replacements: Replacements, variants: tuple[Variant, ...] = ()
+    ) -> None:
         self.control = control
         self.locator = locator
         self.replacements = replacements
+        self.variants = variants
         self._linked: dict[int, tuple[Any, Any]] = {}
 
     def function(self, kernel: Any) -> Any:
@@ -45,7 +49,7 @@ class Linker:
             name: cell.cell_contents for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True)
         }
         supplied = captured | self.replacements.among(code.co_names, function.__globals__)
-        rewritten = rewrite("".join(lines), first, code.co_filename, tuple(supplied))
+        rewritten = rewrite("".join(lines), first, code.co_filename, tuple(supplied), self.variants)
         namespace: dict[str, Any] = {}
         exec(rewritten.code, function.__globals__, namespace)
         made = namespace[FACTORY](self.control, *supplied.values())

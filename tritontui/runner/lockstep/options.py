@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 STEP_BYTES = 64 << 20
 """For the steps of one run."""
@@ -11,6 +11,16 @@ STEP_BYTES = 64 << 20
 MaskedFill = Literal["zero", "high", "low"]
 Order = Literal["lockstep", "forward", "reverse", "shuffled"]
 Configs = Literal["first", "all"]
+
+
+class Variant(NamedTuple):
+    """An expression or a statement of the learner's file, by its place as ``ast`` counts, and what takes its place."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
 
 
 @dataclass(frozen=True)
@@ -47,3 +57,7 @@ class TraceOptions:
     steps are recorded."""
     outputs: tuple[str, ...] = ()
     """Kernel parameters that the exercise declares as outputs: their tensors count as uninitialised in the trace."""
+    variants: tuple[Variant, ...] = ()
+    """Other texts of parts of the learner's file, to see what another kernel would have given."""
+    variant: int = 0
+    """Which of them takes effect, from 1; 0: none. All are compiled at once, so that trying one costs only its run."""

@@ -29,11 +29,12 @@ from typing import TypeVar
 
 from tritontui.runner.lockstep.errors import UnsupportedStatement
 from tritontui.runner.lockstep.location import Places
+from tritontui.runner.lockstep.options import Variant
+from tritontui.runner.lockstep.variants import RUNTIME, with_variants
 
 Node = TypeVar("Node", bound=ast.AST)
 
 FACTORY = "_lockstep_factory"
-RUNTIME = "_L"
 _FUNCTION = "_lockstep_function"
 """What a rewritten function is called inside the factory: under its own name it would hide itself from its calls."""
 
@@ -57,10 +58,13 @@ class Rewritten:
 
 
 @lru_cache(maxsize=512)
-def rewrite(source: str, first_line: int, filename: str, parameters: tuple[str, ...]) -> Rewritten:
+def rewrite(
+    source: str, first_line: int, filename: str, parameters: tuple[str, ...], variants: tuple[Variant, ...] = ()
+) -> Rewritten:
     """Rewrite the function in ``source`` (with its decorators; it starts at ``first_line`` of ``filename``).
 
-    ``parameters`` are names that the function reads from outside and that the caller wants to supply.
+    ``parameters`` are names that the function reads from outside and that the caller wants to supply; ``variants``
+    are compiled in beside what stands there, and ``_L.variant`` chooses.
     Raises ``UnsupportedStatement`` for statements that no kernel may hold.
     """
     text = textwrap.dedent(source)
@@ -80,6 +84,8 @@ def rewrite(source: str, first_line: int, filename: str, parameters: tuple[str, 
     own = [name for name in local if name in arguments]
     body.insert(0, _located(transformer.step("enter", function, own), function))
     function.body = body
+    if variants:
+        with_variants(function, variants, first_line - 1, indent)
     function.decorator_list = []
     function.returns = None
     for argument in _arguments(function):

@@ -18,6 +18,7 @@ from tritontui.runner.compile import Launch
 from tritontui.runner.contract import outputs_of
 from tritontui.runner.host import storage_of
 from tritontui.runner.lockstep import BudgetExceeded
+from tritontui.runner.repair import Repair
 from tritontui.runner.spec import Case, Trial
 from tritontui.runner.stages.legality import note_launch
 from tritontui.runner.stages.run import Run
@@ -37,6 +38,7 @@ def cases(run: Run) -> None:
     first = run.traced_case if run.request.first_case_only else None
     chosen, trials = ([first], ()) if first else (list(run.exercise.cases), run.trials)
     total = len(chosen) + len(trials)
+    judged: dict[bool, list[Case]] = {True: [], False: []}
     for index, case in enumerate(chosen):
         run.check_cancelled()
         with prints_aside() as aside, tunings_seen(run, case):
@@ -45,11 +47,13 @@ def cases(run: Run) -> None:
             if not run.wrong and aside.text:
                 print(f"[{case.name}]\n{aside.text}", end="")
             _say_failure(run, outcome)
+        judged[outcome.result.passed].append(case)
         run.send(CaseDone(run.number, run.session.device, outcome.result, index, total))
         if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):
             return
     if run.shown is not None:
         run.say("cases", verdicts.findings_of(*run.shown, run.session.device, run.submission.text))
+        _say_slip(run, judged[False], judged[True])
     if run.obstacle is None:
         _trials(run, trials, len(chosen), total)
 
@@ -117,6 +121,16 @@ def _say_failure(run: Run, outcome: CaseOutcome) -> None:
         run.say("cases", [verdicts.differs_again(outcome.change, run.exercise.entry, run.contract.definition_line())])
     if run.shown is None or _is_on_map(run, outcome.question.case):
         run.shown = (outcome, _owner(run, outcome))
+
+
+def _say_slip(run: Run, wrong: Sequence[Case], right: Sequence[Case]) -> None:
+    """Wrong values that nothing explains: say which line would, computed otherwise, have made them right."""
+    if run.unexplained and run.on_cpu:
+        repair = Repair(
+            run.exercise, run.submission, run.contract, run.function, run.launches, check_cancelled=run.check_cancelled
+        )
+        found = repair.finding(wrong, right)
+        run.say("cases", [] if found is None else [found])
 
 
 def _is_on_map(run: Run, case: Case) -> bool:

@@ -45,6 +45,8 @@ class Run:
         """Why the stages after this one can't run."""
         self.explained = False
         """The trace found an error: wrong values in the cases follow from it."""
+        self.unexplained = True
+        """Nothing that was said so far says why values are wrong."""
         self.unsafe = False
         """The trace left the tensors: not for a GPU."""
         self.wrong = False
@@ -93,6 +95,7 @@ class Run:
             new.setdefault(verdicts.identity(finding), finding)
         fresh = [finding for key, finding in new.items() if key not in self._said]
         self._said.update(new)
+        self.unexplained = self.unexplained and not any(map(verdicts.explains_values, fresh))
         if fresh:
             self.send(Found(self.number, stage, fresh))
 
