@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import count
 from pathlib import Path
 
@@ -330,6 +331,34 @@ class TestPrecision:
     def test_a_wrong_index_is_not_blamed_on_tf32(self, run):
         source = DOT.replace("tl.load(b_ptr + tile)", "tl.load(a_ptr + tile)")
         assert "value-mismatch" in run(source, ["trace", "cases"]).errors
+
+
+class TestCallersOutput:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        """The exercise whose function fills a tensor that the caller passes: every other element of a longer one."""
+        inputs = "    x = torch.randn(case['n'], generator=generator)\n    return [x, torch.zeros(2 * case['n'])[::2]]"
+        specification = re.sub(r"    dtype = .*\n    return .*", inputs, SPECIFICATION)
+        specification = specification.replace("reference=lambda x: 2", "written=(1,),\n    reference=lambda x, out: 2")
+        (tmp_path / "exercise.py").write_text(
+            specification.replace("ideal_bytes=lambda x:", "ideal_bytes=lambda x, out:")
+        )
+        return tmp_path
+
+    @pytest.mark.parametrize(
+        ("made", "ids"),
+        [
+            ("", []),
+            ("    out = torch.empty_like(x)\n", ["wrapper-contract"]),
+            ("    x.zero_()\n", ["wrapper-contract"]),
+        ],
+    )
+    def test_a_tensor_that_the_caller_passes(self, run, made, ids):
+        source = changed("def double(x):\n    out = torch.empty_like(x)\n", f"def double(x, out):\n{made}")
+        source = source.replace("out_ptr + offs", "out_ptr + offs * step").replace("n, BLOCK: tl", "n, step, BLOCK: tl")
+        done = run(source.replace("x.numel(), BLOCK=64", "x.numel(), out.stride(0), BLOCK=64"))
+        assert list(done.errors) == ids
+        assert done.cases["n = 100"].passed is not bool(ids)
 
 
 class TestContract:
