@@ -64,40 +64,30 @@ def wanted_language(arguments: Sequence[str]) -> str | None:
 
 def parser(tr: Translator) -> argparse.ArgumentParser:
     """Every command with its options, explained."""
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument(
-        "--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=tr("language (default: as the locale says)")
-    )
-    common.add_argument(
-        "--device",
-        type=_device(tr),
-        default=argparse.SUPPRESS,
-        metavar="DEVICE",
-        help=tr("auto, cpu or cuda:N (default: auto)"),
-    )
     main = argparse.ArgumentParser(
         prog="tritontui",
-        parents=[common],
+        parents=[_common(tr), _elsewhere(tr)],
         description=tr(
             "Learn GPU kernel programming with Triton, on your own kernels. Without a command: the application."
         ),
         epilog=tr("Exit status: 0 good, 1 the kernel is wrong, 2 usage or environment."),
         allow_abbrev=False,
     )
-    main.set_defaults(lang=None, device="auto")
+    main.set_defaults(lang=None, device="auto", lessons=None, trust=False)
     main.add_argument("--version", action="version", version=f"tritontui {__version__}")
     main.add_argument("--lesson", type=int, metavar="N", help=tr("open the application at lesson N"))
     commands = main.add_subparsers(dest="command", metavar=tr("COMMAND"))
 
-    def command(name: str, help_text: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=help_text, description=help_text, parents=[common], allow_abbrev=False)
+    def command(name: str, help_text: str, *more: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        parents = [_common(tr), *more]
+        return commands.add_parser(name, help=help_text, description=help_text, parents=parents, allow_abbrev=False)
 
     def offers_json(of: argparse.ArgumentParser) -> None:
         of.add_argument("--json", action="store_true", help=tr("print JSON for scripts"))
 
-    offers_json(command("list", tr("show lessons, steps, outcomes and progress")))
+    offers_json(command("list", tr("show lessons, steps, outcomes and progress"), _elsewhere(tr)))
 
-    check = command("check", tr("judge a kernel as the application would"))
+    check = command("check", tr("judge a kernel as the application would"), _elsewhere(tr))
     check.add_argument("exercise", metavar="EXERCISE", help=tr("id of the exercise, such as vector_add"))
     check.add_argument(
         "file", metavar="FILE", nargs="?", help=tr("the kernel (- for standard input; default: your saved work)")
@@ -119,17 +109,49 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
     )
 
     offers_json(command("doctor", tr("say what works here, and what to do about what doesn't")))
-    offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine")))
+    offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine"), _elsewhere(tr)))
+
+    lint = command("lint-lessons", tr("say what is wrong or missing in lessons, with file and line"), _elsewhere(tr))
+    lint.add_argument("--no-run", action="store_true", help=tr("only read them: judge no recorded submission"))
+    offers_json(lint)
 
     command("keys", tr("print a file in which to choose your own keys; say what is wrong in the one you have"))
 
-    export = command("export", tr("copy your work to a folder, as plain files"))
+    export = command("export", tr("copy your work to a folder, as plain files"), _elsewhere(tr))
     export.add_argument("folder", metavar="DIR", help=tr("where to; nothing there is overwritten"))
 
-    reset = command("reset", tr("begin an exercise or a lesson again; your text is kept aside"))
+    reset = command("reset", tr("begin an exercise or a lesson again; your text is kept aside"), _elsewhere(tr))
     reset.add_argument("what", metavar="WHAT", help=tr("an exercise, the number of a lesson, or all"))
     reset.add_argument("--yes", action="store_true", help=tr("don't ask"))
     return main
+
+
+def _common(tr: Translator) -> argparse.ArgumentParser:
+    """What every command takes. Made anew for each: parsers that share an option share its default, too."""
+    made = argparse.ArgumentParser(add_help=False)
+    made.add_argument(
+        "--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=tr("language (default: as the locale says)")
+    )
+    made.add_argument(
+        "--device",
+        type=_device(tr),
+        default=argparse.SUPPRESS,
+        metavar="DEVICE",
+        help=tr("auto, cpu or cuda:N (default: auto)"),
+    )
+    return made
+
+
+def _elsewhere(tr: Translator) -> argparse.ArgumentParser:
+    """What commands about lessons take besides."""
+    made = argparse.ArgumentParser(add_help=False)
+    made.add_argument(
+        "--lessons", metavar="DIR", default=argparse.SUPPRESS, help=tr("lessons from elsewhere, in folder DIR")
+    )
+    made.add_argument(
+        "--trust", action="store_true", default=argparse.SUPPRESS, help=tr("run what is in DIR without asking")
+    )
+    return made
 
 
 def parse(arguments: Sequence[str], tr: Translator) -> argparse.Namespace:

@@ -6,6 +6,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tritontui.commands.console import UNUSABLE, CommandError, Context, complain
@@ -62,8 +63,21 @@ def _run(given: list[str]) -> int:
     tr = translator(language)
     with speaking(language):
         options = parse(given, tr)
-    context = Context(language, tr, Paths.find(), options.device)
+    lessons = _lessons(options.lessons)
+    context = Context(
+        language, tr, Paths.find().of_course(lessons), options.device, lessons=lessons, trust=options.trust
+    )
     return _told(tr, lambda: _dispatch(options, context))
+
+
+def _lessons(given: str | None) -> Path | None:
+    """The folder of other lessons than this installation's."""
+    if given is None:
+        return None
+    from tritontui.course.loader import lessons_folder
+
+    folder = Path(given).expanduser().resolve()
+    return None if folder == lessons_folder().resolve() else folder
 
 
 def _told(tr: Translator, work: Callable[[], int]) -> int:
@@ -83,8 +97,13 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
         case None:
             from tritontui.ui.app import Options
 
+            if context.lessons is not None:
+                from tritontui.commands.trust import ask_to_run
+
+                ask_to_run(context)
             language = context.language if options.lang else None
-            return _application(Options(language=language, device=options.device, lesson=options.lesson), context.tr)
+            wanted = Options(language, options.device, options.lesson, context.lessons)
+            return _application(wanted, context.tr)
         case "list":
             from tritontui.commands.listing import listing
 
@@ -112,6 +131,10 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
             from tritontui.commands.verify import verify
 
             return verify(context, as_json=options.json)
+        case "lint-lessons":
+            from tritontui.commands.lint import lint_lessons
+
+            return lint_lessons(context, run_code=not options.no_run, as_json=options.json)
         case "keys":
             from tritontui.commands.keys import keys
 
@@ -133,7 +156,7 @@ def _application(options: Options, tr: Translator) -> int:
     if options.lesson is not None:
         from tritontui.course.loader import lesson_folders
 
-        if options.lesson not in {int(folder.name[:2]) for folder in lesson_folders()}:
+        if options.lesson not in {int(folder.name[:2]) for folder in lesson_folders(options.lessons)}:
             raise CommandError(tr("There is no lesson {number}.", number=options.lesson))
     from tritontui.ui.app import run
 

@@ -19,7 +19,7 @@ from tritontui.course.progress import Progress
 from tritontui.course.work import Work
 from tritontui.i18n import translator
 
-SUBCOMMANDS = ("list", "check", "trace", "doctor", "verify", "keys", "export", "reset")
+SUBCOMMANDS = ("list", "check", "trace", "doctor", "verify", "lint-lessons", "keys", "export", "reset")
 
 
 @pytest.fixture
@@ -90,6 +90,12 @@ def test_misuse_is_said_on_stderr(home: Path, arguments: list[str]) -> None:
     assert done.stdout == ""
     assert "tritontui" in done.stderr and "Traceback" not in done.stderr
     assert not home.exists()
+
+
+@pytest.mark.parametrize("given", ["--device cuda:1 --lang it list", "list --device cuda:1 --lang it"])
+def test_options_count_before_the_command_and_after_it(given: str) -> None:
+    options = parse(given.split(), translator("en"))
+    assert (options.device, options.lang, options.lessons, options.trust) == ("cuda:1", "it", None, False)
 
 
 def test_misuse_is_said_in_italian(home: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tritontui.commands.console import GOOD, UNUSABLE, WRONG, CommandError, Context
 from tritontui.commands.engine import judge, run, running
 from tritontui.commands.findings import print_compiler, print_findings
-from tritontui.course.loader import load_course
+from tritontui.commands.trust import ask_to_run
 from tritontui.course.model import Course, ExerciseFolder
 from tritontui.course.work import Work
 from tritontui.engine.messages import CaseResult, Measurement, Mismatch, StageName
@@ -20,8 +20,9 @@ STATUS = {"pass": GOOD, "fail": WRONG, "error": UNUSABLE, None: UNUSABLE}
 
 
 def check(context: Context, name: str, file: str | None, *, as_json: bool, measure: bool, target: str | None) -> int:
-    course = load_course()
+    course = context.course()
     exercise = find_exercise(context, course, name)
+    ask_to_run(context)
     source, filename = read_submission(context, exercise, file)
     stages: list[StageName] = ["trace", "legality", "cases", "compile", *(["measure"] if measure else [])]  # type: ignore[list-item]
     report = run(_check(context, exercise, source, filename, stages, target))

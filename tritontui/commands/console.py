@@ -9,11 +9,15 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.i18n import Language, Translator, plain
+
+if TYPE_CHECKING:
+    from tritontui.course.model import Course
 
 GOOD = 0
 WRONG = 1
@@ -97,6 +101,16 @@ class Context:
     device: str
     """``auto``, ``cpu`` or ``cuda:N``."""
     console: Console = field(default_factory=Console)
+    lessons: Path | None = None
+    """Where other lessons are than those of this installation; ``paths`` are then the learner's for these alone."""
+    trust: bool = False
+    """They may be run without asking."""
+
+    def course(self, *, thorough: bool = False) -> Course:
+        """The lessons. Raises CourseError."""
+        from tritontui.course.loader import load_course
+
+        return load_course(self.lessons, thorough=thorough)
 
     @contextmanager
     def progress(self) -> Iterator[Progress]:

@@ -11,7 +11,6 @@ import msgspec
 from tritontui.commands.check import find_exercise
 from tritontui.commands.console import GOOD, CommandError, Context
 from tritontui.commands.listing import as_data
-from tritontui.course.loader import load_course
 from tritontui.course.model import Course, ExerciseFolder, Lesson
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
@@ -46,7 +45,7 @@ def export(context: Context, folder: str) -> int:
 
 def reset(context: Context, what: str, *, confirmed: bool) -> int:
     """Put starters back and forget the steps of an exercise, a lesson (by number) or ``all``."""
-    course, tr = load_course(), context.tr
+    course, tr = context.course(), context.tr
     lessons, exercises = _chosen(context, course, what)
     if not confirmed and not _agreed(context, lessons, exercises):
         context.console.line(tr("Nothing was changed."))

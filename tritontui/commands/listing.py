@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tritontui.commands.console import GOOD, Context
-from tritontui.course.loader import load_course
 from tritontui.course.model import Lesson
 from tritontui.course.progress import reached
 
@@ -16,7 +15,7 @@ def listing(context: Context, *, as_json: bool) -> int:
     if as_json:
         context.console.json(as_data(context))
         return GOOD
-    course, done = load_course(), _done(context)
+    course, done = context.course(), _done(context)
     for lesson in course.lessons:
         _print_lesson(context, lesson, done.get(lesson.id, frozenset()))
     return GOOD
@@ -24,7 +23,7 @@ def listing(context: Context, *, as_json: bool) -> int:
 
 def as_data(context: Context) -> dict[str, Any]:
     """The JSON of ``list``, with texts in the learner's language."""
-    course, done = load_course(), _done(context)
+    course, done = context.course(), _done(context)
     lessons = [_lesson_data(context, lesson, done.get(lesson.id, frozenset())) for lesson in course.lessons]
     return {"schema": SCHEMA, "lessons": lessons}
 
@@ -34,7 +33,7 @@ def _done(context: Context) -> dict[str, frozenset[str]]:
     if not context.paths.progress.exists():
         return {}
     with context.progress() as progress:
-        return {lesson.id: progress.done(lesson.id) for lesson in load_course().lessons}
+        return {lesson.id: progress.done(lesson.id) for lesson in context.course().lessons}
 
 
 def _lesson_data(context: Context, lesson: Lesson, done: frozenset[str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 
 @dataclass(frozen=True, order=True)
@@ -12,6 +13,7 @@ class Problem:
     line: int | None
     """From 1; None: the whole file."""
     message: str
+    severity: Literal["error", "warning"] = "error"
 
     def __str__(self) -> str:
         where = str(self.path) if self.line is None else f"{self.path}:{self.line}"

@@ -61,23 +61,37 @@ def load_course(folder: Path | None = None, *, thorough: bool = False) -> Course
     ``thorough`` also checks what the first screen doesn't need: hints, attempts, each question under all its draws.
     Raises CourseError with every problem found.
     """
+    course, problems = read_lessons(folder, thorough=thorough)
+    if problems:
+        raise CourseError(problems)
+    return course
+
+
+def read_lessons(folder: Path | None = None, *, thorough: bool = False) -> tuple[Course, list[Problem]]:
+    """The lessons under ``folder`` in which nothing is wrong, and what is wrong in the others.
+
+    Raises CourseError when there is no lesson at all.
+    """
     folders = lesson_folders(folder)
     return _read(folders, thorough, folders[0])
 
 
-def load_lesson(number: int | None, identifier: str | None) -> Course:
+def load_lesson(number: int | None, identifier: str | None, folder: Path | None = None) -> Course:
     """A course of one lesson, all that a first screen needs: by number, else by id, else the first.
 
     Raises KeyError when there is no lesson of that number, and CourseError with what is wrong in it.
     """
-    folders = lesson_folders()
+    folders = lesson_folders(folder)
     if number is not None:
         chosen = [folder for folder in folders if int(folder.name[:2]) == number]
         if not chosen:
             raise KeyError(number)
     else:
         chosen = [folder for folder in folders if folder.name == identifier] or folders[:1]
-    return _read(chosen, thorough=False, first=folders[0])
+    course, problems = _read(chosen, thorough=False, first=folders[0])
+    if problems:
+        raise CourseError(problems)
+    return course
 
 
 def lesson_folders(folder: Path | None = None) -> list[Path]:
@@ -89,17 +103,17 @@ def lesson_folders(folder: Path | None = None) -> list[Path]:
     return found
 
 
-def _read(folders: list[Path], thorough: bool, first: Path) -> Course:
-    """The lessons in ``folders``; ``first`` is the first of all, which has none before it to ask about."""
+def _read(folders: list[Path], thorough: bool, first: Path) -> tuple[Course, list[Problem]]:
+    """The sound lessons in ``folders``; ``first`` is the first of all, which has none before it to ask about."""
     problems: list[Problem] = []
     readers = [_LessonReader(path, problems, thorough, opens=path != first) for path in folders]
     lessons = [lesson for reader in readers if (lesson := reader.read()) is not None]
     problems.extend(_repeated_exercises(lessons))
     if thorough:
         problems.extend(_unknown_exercises(lessons))
-    if problems:
-        raise CourseError(problems)
-    return Course(tuple(sorted(lessons, key=lambda lesson: lesson.number)))
+    faulty = {folder for folder in folders for problem in problems if problem.path.is_relative_to(folder)}
+    sound = [lesson for lesson in lessons if lesson.folder not in faulty]
+    return Course(tuple(sorted(sound, key=lambda lesson: lesson.number))), problems
 
 
 def _repeated_exercises(lessons: list[Lesson]) -> Iterator[Problem]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 from tritontui.course.storage import make_folder
@@ -36,6 +37,13 @@ class Paths:
 
         folders = platformdirs.PlatformDirs("tritontui", appauthor=False)
         return cls(folders.user_data_path, folders.user_cache_path, folders.user_state_path, folders.user_config_path)
+
+    def of_course(self, lessons: Path | None) -> Paths:
+        """Those for lessons from elsewhere, whose exercises may be called as ours are; None: the lessons of here."""
+        if lessons is None:
+            return self
+        digest = sha256(str(lessons).encode()).hexdigest()[:8]
+        return replace(self, data=self.data / "courses" / f"{lessons.name}-{digest}")
 
     @property
     def work(self) -> Path:

@@ -210,6 +210,15 @@ class Report:
         wrote = self.wrote or self._reasons.get("trace") == NO_KERNEL
         return "pass" if wrote and self.cases else "fail"
 
+    @property
+    def diagnosis(self) -> str | None:
+        """What it says first: the id of a finding that is no mere note, else ``pass``; None without a verdict."""
+        verdict = self.verdict
+        if verdict in (None, "error"):
+            return None
+        first = next((finding.id for finding in self.findings if finding.severity != "note"), None)
+        return first or ("pass" if verdict == "pass" else "value-mismatch")
+
     def as_json(self, language: Language) -> dict[str, Any]:
         """What ``tritontui check --json`` prints, with the messages in ``language``."""
         return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 from tritontui.i18n import Language
 from tritontui.ui.environment import prepare
@@ -20,6 +21,8 @@ class Options:
     """``auto``, ``cpu`` or ``cuda:N``."""
     lesson: int | None = None
     """Number of the lesson to open; None: where the learner left."""
+    lessons: Path | None = None
+    """Where other lessons are than those of this installation."""
 
 
 def run(options: Options) -> int:

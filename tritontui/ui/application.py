@@ -44,12 +44,15 @@ class TritonApp(DiffDisplay):
 
     def __init__(self, options: Options, terminal: Terminal) -> None:
         super().__init__()
-        self.paths = paths = Paths.find()
+        own = Paths.find()
+        self.lessons = options.lessons
+        """Where the lessons are; None: in this installation."""
+        self.paths = paths = own.of_course(options.lessons)
         paths.create()
         progress = Progress(paths.progress)
         position = progress.position()
-        course = load_lesson(options.lesson, position.lesson if position else None)  # the others follow
-        self.keys = read_keys(paths.keys)
+        course = load_lesson(options.lesson, position.lesson if position else None, self.lessons)  # the others follow
+        self.keys = read_keys(own.keys)
         self.terminal = terminal
         self.frame_diff = terminal.frame_diff
         self.language: Language = choose_language(options.language or progress.setting("language"), os.environ)

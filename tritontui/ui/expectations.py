@@ -84,14 +84,6 @@ def came_out(report: Report) -> str | None:
     return "refused" if refused else "wrong"
 
 
-def diagnosis(report: Report) -> str | None:
-    """What the judge says first, as breaks name it: a finding that is no mere note, or ``pass``. None: no verdict."""
-    if report.verdict in (None, "error"):
-        return None
-    first = next((finding.id for finding in report.findings if finding.severity != "note"), None)
-    return first or (PASS if report.verdict == PASS else "value-mismatch")
-
-
 @dataclass
 class Breaking:
     """A break under way: the learner says what it will show, makes the change, and asks for the verdict."""

@@ -183,11 +183,9 @@ class ExpectingScreen(StepsScreen, RunsScreen):
 
     def _record_break(self, breaking: Breaking, view: View) -> None:
         """The verdict on the broken kernel, if it is the one that was asked for; nothing is counted as an attempt."""
-        from tritontui.ui.expectations import diagnosis
-
         if view.report is None or view.source != breaking.asked or breaking.foreseen:
             return
-        breaking.found = diagnosis(view.report)
+        breaking.found = view.report.diagnosis
         if breaking.found is not None and breaking.foreseen:
             self.study.judge(breaking.question, breaking.found)
         self.show_lesson()

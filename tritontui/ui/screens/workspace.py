@@ -79,7 +79,7 @@ class Workspace(ExpectingScreen):
             await self.query_one("#code-first").remove()
             await self.query_one("#results-pane").mount(self.results)
         try:
-            self.study.desk.widen(await asyncio.to_thread(load_course))
+            self.study.desk.widen(await asyncio.to_thread(load_course, self.triton.lessons))
         except CourseError as error:
             heading = self.tr("The lessons can't be read:")
             self.app.exit(return_code=2, message=f"{heading}\n{error}")
