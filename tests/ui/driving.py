@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from captured import CaptureDriver
+from fake_engine import FakeEngine
 from textual.pilot import Pilot
 
 from tritontui.i18n import Language
@@ -31,7 +33,7 @@ class Driver:
         self.app = app
         self.pilot = pilot
         self._changed = asyncio.Event()
-        for name in ("run_changed", "engine_changed", "saved", "panes_changed"):
+        for name in ("run_changed", "sweeps_changed", "engine_changed", "saved", "panes_changed"):
             self._listen(app.workspace, name)
 
     def _listen(self, workspace: Workspace, name: str) -> None:
@@ -116,11 +118,26 @@ class Driver:
 
 @asynccontextmanager
 async def opened(
-    size: tuple[int, int] = (120, 40), language: Language = "en", lesson: int | None = 5
+    size: tuple[int, int] = (120, 40),
+    language: Language = "en",
+    lesson: int | None = 5,
+    *,
+    engine: FakeEngine | None = None,
+    environ: dict[str, str] | None = None,
+    captured: bool = False,
 ) -> AsyncIterator[Driver]:
-    """The application, furnished; its files are where TRITONTUI_HOME says."""
-    app = TritonApp(Options(language=language, device="cpu", lesson=lesson), prepare({"TERM": "xterm-256color"}))
-    async with app.run_test(size=size) as pilot:
+    """The application, furnished; its files are where TRITONTUI_HOME says.
+
+    ``engine``: instead of a real one; ``captured``: what it writes to the terminal is kept.
+    """
+    app = TritonApp(
+        Options(language=language, device="cpu", lesson=lesson), prepare(environ or {"TERM": "xterm-256color"})
+    )
+    if engine is not None:
+        app._engine = engine
+    if captured:
+        app.driver_class = CaptureDriver
+    async with app.run_test(size=size, headless=not captured) as pilot:
         driver = Driver(app, pilot)
         await driver.until(lambda: app.workspace.furnished)
         yield driver

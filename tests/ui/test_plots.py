@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from textual.content import Content
 
 from tritontui.ui.canvas import scale
+from tritontui.ui.heat_map import Grid, heat_map
 from tritontui.ui.plots import (
     ASCII,
     UNICODE,
     Axis,
     Bar,
     Glyphs,
-    Grid,
     Level,
     Roof,
     Series,
@@ -20,7 +20,6 @@ from tritontui.ui.plots import (
     compact,
     curves,
     gauge,
-    heat_map,
     history,
     roofline,
 )

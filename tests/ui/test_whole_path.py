@@ -53,7 +53,7 @@ async def test_a_wrong_kernel_is_explained_mended_and_passed(home: Path) -> None
         assert "registers" in driver.shown("compiler")
         driver.workspace.results.pick("speed")
         await driver.pilot.pause()
-        assert "no GPU" in driver.shown("speed")
+        assert "needs a GPU" in driver.shown("speed")
         await driver.press("ctrl+n")
         assert driver.workspace.study.step.id == "what-the-run-shows"
         await driver.saved()

@@ -39,6 +39,8 @@ class SweepResult:
         """Why there are no times: ``no-gpu``."""
         self.broken: Broken | None = None
         self.lost: Lost | None = None
+        self.waiting = False
+        """Another measurement has the GPU, and this one waits for it."""
         self.finished = False
         self.cancelled = False
         self._tried: set[tuple[str, int]] = set()
@@ -55,11 +57,13 @@ class SweepResult:
             case SweepStarted():
                 self.plan = self.plan or reply
             case SweepPoint():
+                self.waiting = False
                 self._tried.add((reply.device, reply.index))
                 if reply.device == "cpu" and reply.problem is not None:
                     self._refused.add(reply.index)
                 self._join(reply)
             case Found():
+                self.waiting |= any(finding.id == "gpu-waiting" for finding in reply.findings)
                 self.findings += [finding for finding in reply.findings if finding not in self.findings]
             case StageSkipped():
                 self.unmeasured = reply.reason
@@ -68,7 +72,7 @@ class SweepResult:
             case Lost():
                 self.lost = reply
             case Done():
-                self.finished, self.cancelled = True, reply.cancelled
+                self.finished, self.cancelled, self.waiting = True, reply.cancelled, False
             case _:
                 pass
 

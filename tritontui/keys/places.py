@@ -140,6 +140,25 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
         ),
         Key("Enter", N_("go to the line"), (("enter", "go_to_line"),)),
     ),
+    "speed": (
+        Key(
+            "← →",
+            N_("gauge, history, sizes, blocks, roofline, autotuning"),
+            (("left", "turn(-1)"), ("right", "turn(1)")),
+            N_("section"),
+        ),
+        Key("s", N_("measure; or try every size, every block size and number of warps"), (("s", "start"),), N_("try")),
+        Key("x", N_("stop trying"), (("x", "stop"),), N_("stop")),
+        Key("↑ ↓", N_("another row, or scroll"), (("up", "move(-1)"), ("down", "move(1)")), N_("move")),
+        Key(
+            ", .",
+            N_("another column of the blocks"),
+            (("comma", "across(-1)"), ("full_stop", "across(1)")),
+            N_("column"),
+        ),
+        Key("t", N_("sizes: bandwidth, or time by both clocks"), (("t", "clock"),), N_("time")),
+        Key("PgUp PgDn", N_("a page"), (("pageup", "page(-1)"), ("pagedown,space", "page(1)"))),
+    ),
     "compiler": (
         Key(
             "← →",
@@ -182,6 +201,7 @@ NAMES = {
     "editor": N_("Editor"),
     "map": N_("Map"),
     "steps": N_("Steps"),
+    "speed": N_("Speed"),
     "compiler": N_("Compiler"),
     "results": N_("Results"),
 }

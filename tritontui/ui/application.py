@@ -24,6 +24,7 @@ from tritontui.ui.leaving import Leaving
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.workspace import FIRST_FRAME_S, Workspace
 from tritontui.ui.study import Study
+from tritontui.ui.sweeps import Sweeps
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.textual_compat.themes import begin_with
 from tritontui.ui.theme import ANSI, DARK, THEMES
@@ -73,6 +74,12 @@ class TritonApp(DiffDisplay):
             can_measure=lambda: self.engine_status.gpu == "ready",
         )
         self.controller.live = progress.setting("live") != "off"
+        self.sweeps = Sweeps(
+            lambda: self.engine,
+            self.controller,
+            self._sweeps_changed,
+            filename=lambda exercise: str(self.study.work.path(exercise.id)),
+        )
         for theme in THEMES:
             self.register_theme(theme)
         begin_with(self, self._theme_wanted(progress.setting("theme")))
@@ -143,6 +150,7 @@ class TritonApp(DiffDisplay):
 
     async def on_unmount(self) -> None:
         self.study.close()
+        await self.sweeps.close()
         await self.controller.close()
         if self._engine is not None:
             await self._engine.close()
@@ -177,7 +185,12 @@ class TritonApp(DiffDisplay):
 
     def _run_changed(self, view: View) -> None:
         if self.listens:
+            self.sweeps.follow(view)
             self.workspace.run_changed(view)
+
+    def _sweeps_changed(self) -> None:
+        if self.listens:
+            self.workspace.sweeps_changed()
 
     def _saved(self, saved: Saved) -> None:
         if self.listens:

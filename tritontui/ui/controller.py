@@ -190,6 +190,17 @@ class Controller:
         self._stop()
         self._start((*LIVE_STAGES, "measure"))
 
+    def judge(self) -> None:
+        """Judge at once, without measuring."""
+        self._stop()
+        self._start(LIVE_STAGES)
+
+    def hold(self) -> None:
+        """Begin no run by itself until there is another text: something else has the engine."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
     async def pause(self) -> None:
         """Stop and wait, for a while in which nothing can be followed."""
         await self.close()
@@ -267,9 +278,9 @@ class Controller:
             report.add(Broken(run, f"{type(error).__name__}: {error}", traceback.format_exc()))
             report.add(Done(run))
         self._task = None
-        self._show(View(exercise, report, text, knobs, replies=next(self._counter)))
         if self.live and report.verdict == "pass" and "measure" not in stages and self._can_measure():
             self._schedule(self._still - self._pause, (*LIVE_STAGES, "measure"))
+        self._show(View(exercise, report, text, knobs, replies=next(self._counter)))
 
     def _show(self, view: View) -> None:
         if view != self.view:

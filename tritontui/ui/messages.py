@@ -18,6 +18,10 @@ class SourceLine(Message):
     """The visible result stands at another line of the kernel (its ``source_line``)."""
 
 
+class Measure(Message):
+    """The learner wants the kernel judged and measured."""
+
+
 class ShowOnMap(Message):
     """The learner wants to see one lane of one program on the map."""
 

@@ -7,7 +7,7 @@ terminals without Unicode. Names are the caller's, in the learner's language; ``
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,7 +21,6 @@ __all__ = [
     "Axis",
     "Bar",
     "Glyphs",
-    "Grid",
     "Level",
     "Note",
     "Roof",
@@ -30,16 +29,17 @@ __all__ = [
     "compact",
     "curves",
     "gauge",
-    "heat_map",
     "history",
     "roofline",
 ]
 
 Write = Callable[[float], str]
-Figure = float | str | None
-"""A figure; a word in the place of one (why there is none); None: not measured yet."""
 
 GAUGE_CELLS = 40
+FRAME_ROWS = 4
+"""Of a plot: its name, the axis, the ticks, the legend."""
+NAME_ROWS = 1.6
+"""Over the highest roof, for its name."""
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -174,7 +174,7 @@ def curves(
     points = [point for one in series for point in one.points]
     across = x.scale or scale([px for px, _ in points], log=x.log)
     up = y.scale or scale([*(py for _, py in points), *(level.value for level in levels)], log=y.log)
-    rows = height - 4
+    rows = height - FRAME_ROWS
     ticks = up.ticks(max(2, rows // 2))
     margin = max([len(write(tick)) for tick in ticks], default=0) + 1
     columns = width - margin - 1
@@ -208,13 +208,14 @@ def _painted(
 ) -> Canvas:
     canvas = Canvas(columns, rows, glyphs)
     places = [[(across.place(px), up.place(py)) for px, py in sorted(one.points)] for one in series]
-    for one, points in zip(series, places, strict=True):
+    last_first = [*zip(series, places, _markers(glyphs, len(series)), strict=True)][::-1]  # the first is on top
+    for one, points, _ in last_first:
         if one.joined:
             for start, end in pairwise(points):
                 canvas.line(start, end, one.style)
     for level in levels:
         canvas.level(up.place(level.value), level.style)
-    for (one, points), marker in zip(zip(series, places, strict=True), _markers(glyphs, len(series)), strict=True):
+    for one, points, marker in last_first:
         if one.marked:
             for px, py in points:
                 canvas.sign(px, py, marker, one.style)
@@ -296,7 +297,7 @@ def roofline(
     slope = max(ridges, default=high)
     top = max([slope * gbps / 1e3, *(speed for _, speed in reached)])
     least = min([low * gbps / 1e3, *(speed / 2 for _, speed in reached if speed > 0)])
-    up = Scale(least, top * 2, log=True)
+    up = Scale(least, top * (top / least) ** (NAME_ROWS / max(height - FRAME_ROWS, 1)), log=True)
     lines = [Series("", ((low, low * gbps / 1e3), (slope, slope * gbps / 1e3)), "$secondary", marked=False)]
     lines += [
         Series("", ((ridge, roof.tflops), (high, roof.tflops)), "$secondary", marked=False)
@@ -316,109 +317,3 @@ def roofline(
         glyphs=glyphs,
         write=write,
     )
-
-
-# ---------------------------------------------------------------- heat maps
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Figures over two parameters: ``figures[r][c]`` belongs to ``rows[r]`` and ``columns[c]``. Greater is better."""
-
-    row_name: str
-    column_name: str
-    rows: Sequence[float | str]
-    columns: Sequence[float | str]
-    figures: Sequence[Sequence[Figure]]
-
-    def best(self) -> tuple[int, int] | None:
-        """Row and column of the greatest figure."""
-        known = [
-            (figure, (r, c))
-            for r, row in enumerate(self.figures)
-            for c, figure in enumerate(row)
-            if isinstance(figure, (int, float)) and math.isfinite(figure)
-        ]
-        return max(known, key=lambda one: one[0])[1] if known else None
-
-
-SHADES = 5
-BEST = "★"
-INVALID = "✗"
-
-
-def heat_map(
-    grid: Grid,
-    width: int,
-    *,
-    selected: tuple[int, int] | None = None,
-    shaded: bool = True,
-    glyphs: Glyphs = UNICODE,
-    write: Write = compact,
-) -> list[Content]:
-    """A table whose cells carry their figure, a level sign and, if ``shaded``, a background: the better, the stronger.
-
-    The best cell has a star, a combination that can't run a cross. Columns that don't fit are left out at the right,
-    with an ellipsis.
-    """
-    best = grid.best()
-    top = float(grid.figures[best[0]][best[1]]) if best is not None else 0.0  # type: ignore[arg-type]
-    heads = [_exact(row) for row in grid.rows]
-    margin = max([len(grid.row_name), *map(len, heads)])
-    names = [_exact(column) for column in grid.columns]
-    written = [[_said(figure, glyphs, write) for figure in row] for row in grid.figures]
-    cell = max([1, *map(len, names), *(len(text) for row in written for text in row)]) + 5
-    count = max(1, min(len(names), (width - margin - 1) // cell))
-    more = "…" if count < len(names) else ""
-    rows = [
-        Content.styled(f"{'':>{margin}} {grid.column_name:^{count * cell}}".rstrip(), "$muted"),
-        Content.styled(
-            f"{grid.row_name:>{margin}} " + "".join(f"{name:>{cell - 3}}   " for name in names[:count]) + more,
-            "bold $muted",
-        ),
-    ]
-    for r, head in enumerate(heads):
-        parts: list[tuple[str, str]] = [(f"{head:>{margin}} ", "bold $muted")]
-        for c in range(count):
-            figure = grid.figures[r][c]
-            share = figure / top if isinstance(figure, (int, float)) and top > 0 else None
-            sign = _sign(share, figure, (r, c) == best, glyphs)
-            style = _shade(share, shaded, isinstance(figure, str))
-            if (r, c) == selected:
-                style = f"reverse {style}"
-            parts.append((f" {written[r][c]:>{cell - 4}} {sign} ", style))
-        rows.append(Content.assemble(*parts))
-    return rows
-
-
-def _exact(parameter: float | str) -> str:
-    return f"{parameter:.15g}" if isinstance(parameter, (int, float)) else parameter
-
-
-def _said(figure: Figure, glyphs: Glyphs, write: Write) -> str:
-    if figure is None:
-        return glyphs.empty
-    return figure if isinstance(figure, str) else write(figure)
-
-
-def _sign(share: float | None, figure: Figure, best: bool, glyphs: Glyphs) -> str:
-    if best:
-        return BEST if glyphs.braille else "*"
-    if share is None:
-        return (INVALID if glyphs.braille else "x") if isinstance(figure, str) else " "
-    steps = len(glyphs.levels) - 1
-    return glyphs.levels[min(max(1, round(share * steps)), steps)]
-
-
-def _shade(share: float | None, shaded: bool, invalid: bool) -> str:
-    if share is None:
-        return "$error" if invalid else "$faint"
-    level = min(SHADES - 1, int(share * SHADES))
-    weight = "bold " if level == SHADES - 1 else ""
-    return f"{weight}$foreground on $primary {8 + 13 * level}%" if shaded else weight.strip()
-
-
-def fitted(rows: Sequence[Content], width: int) -> Iterator[Content]:
-    """The rows, cut at ``width``."""
-    for row in rows:
-        yield row.truncate(max(1, width), ellipsis=True)

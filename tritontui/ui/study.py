@@ -6,7 +6,7 @@ Reading happens at once; every write goes to a thread, for home directories may 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tritontui.course.model import ExerciseFolder, Lesson, Question, Step
 from tritontui.course.opening import CLOSING, recalled
-from tritontui.course.progress import Progress
+from tritontui.course.progress import MeasurementRecord, Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.ui.controller import Seal
@@ -70,6 +70,7 @@ class Study:
         self._predictions: dict[str, dict[tuple[str, str], Prediction]] = {}
         self._recalled: dict[str, tuple[Question, ...]] = {}
         self._passed: set[str] = set()
+        self._measurements: dict[str, list[MeasurementRecord]] = {}
         self._turns = 0
         """Of knobs, in this step."""
 
@@ -257,14 +258,22 @@ class Study:
     def _record_measurement(self, exercise: str, measured: Measurement) -> None:
         from tritontui.engine.gpus import short_name
 
+        card = short_name(measured.gpu) or measured.device
+        record = MeasurementRecord(measured.case, card, measured.median_us, measured.gbps, datetime.now().timestamp())
+        self._known_measurements(exercise).append(record)
         self._write(
-            self.progress.record_measurement,
-            exercise,
-            measured.case,
-            short_name(measured.gpu) or measured.device,
-            measured.median_us,
-            measured.gbps,
+            self.progress.record_measurement, exercise, record.case, record.device, record.median_us, record.gbps
         )
+
+    def measurements(self, exercise: ExerciseFolder) -> Sequence[MeasurementRecord]:
+        """Every measured passing run of the exercise, oldest first."""
+        return self._known_measurements(exercise.id)
+
+    def _known_measurements(self, exercise: str) -> list[MeasurementRecord]:
+        """Read once: what follows is added here, for its way to the disk takes a while."""
+        if exercise not in self._measurements:
+            self._measurements[exercise] = list(self._read(self.progress.measurements, (), exercise))
+        return self._measurements[exercise]
 
     def set_setting(self, name: str, value: str) -> None:
         """Remember a setting."""

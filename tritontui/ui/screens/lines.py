@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tritontui.ui.widgets.compiler import CompilerView
     from tritontui.ui.widgets.editor import KernelEditor
     from tritontui.ui.widgets.results import ResultsPane
+    from tritontui.ui.widgets.speed import SpeedView
 
 Hints = tuple[tuple[str, str], ...]
 """(keys, what they do); ``{run}`` stands for the key of that command."""
@@ -49,6 +50,7 @@ class LinesScreen(PanesScreen):
     results: ResultsPane
     map: AccessMap
     compiler: CompilerView
+    speed: SpeedView
 
     def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
         super().__init__()

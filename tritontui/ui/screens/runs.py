@@ -57,8 +57,28 @@ class RunsScreen(LinesScreen):
         self.on_source_line()
         if view.report is not None and view.report.verdict is not None and not (view.stale or view.running):
             self.record(view)
+            self.sweeps_changed()  # the history has one attempt more
         self._show_title()
         self._show_evidence()
+
+    def on_measure(self) -> None:
+        self.action_run()
+
+    def sweeps_changed(self) -> None:
+        """A sweep has something new to show."""
+        if self.furnished and self.results.active == "speed":
+            self.speed.redraw()
+
+    def action_sweep(self, section: str) -> None:
+        """Try every point that a section of the Speed tab shows, there."""
+        self.results.pick("speed")
+        self.speed.turn_to(section)
+        self.show_pane("results")
+        self.speed.action_start()
+
+    def action_stop_sweep(self) -> None:
+        """End what goes on of it."""
+        self.triton.sweeps.stop()
 
     def _mark(self, finding: Finding) -> Mark:
         from tritontui.diagnosis import explain

@@ -62,11 +62,12 @@ class Workspace(ExpectingScreen):
 
         self.map = AccessMap(id="map")
         self.compiler = CompilerView(id="compiler")
+        self.speed = SpeedView(id="speed")
         views: dict[str, Widget] = {
             "verdict": VerdictView(id="verdict"),
             "map": self.map,
             "steps": StepsView(self.map, id="steps"),
-            "speed": SpeedView(id="speed"),
+            "speed": self.speed,
             "compiler": self.compiler,
             "output": OutputView(id="output"),
         }

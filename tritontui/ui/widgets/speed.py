@@ -1,96 +1,148 @@
-"""Speed: measured bandwidth against the card's own ceiling, PyTorch beside it, and why a figure may mislead."""
+"""Speed: how fast the kernel is, in sections: gauge, history, sizes, blocks, roofline, autotuning."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import ClassVar
 
+from textual.binding import BindingType
 from textual.content import Content
 
-from tritontui.diagnosis import explain
-from tritontui.engine.messages import Measurement
-from tritontui.engine.report import Report
+from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
-from tritontui.ui.plots import gauge
-from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
-from tritontui.ui.words import SIGNS, prose
+from tritontui.ui.messages import Measure
+from tritontui.ui.speed.scene import Scene
+from tritontui.ui.speed.sections import SECTIONS, Place, Section
+from tritontui.ui.widgets.drawn_rows import DrawnRows
 
 
-class SpeedView(TextView):
-    """Draws a measurement, or says why there is none."""
+class SpeedView(DrawnRows):
+    """One section at a time. Left and right turn; the rest is the section's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("speed")
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.section: Section = SECTIONS[0]
+        self._view = View()
+        self._cursors: dict[str, Place] = {}
+        """By section, once it was moved."""
+        self._over_time = False
+        self._top = 0
+        self._overhang = 0
+        """Rows that don't fit."""
 
     def show(self, view: View) -> None:
         """Show this run."""
-        report = view.report
-        if report is None or report.measurement is None:
-            self.show_blocks(self._not_measured(report, view))
-        else:
-            self.show_blocks(self._measured(report.measurement))
+        if view.exercise != self._view.exercise:
+            self._cursors.clear()
+            self._top = 0
+        self._view = view
+        self.redraw()
 
-    def _not_measured(self, report: Report | None, view: View) -> Iterator[Block]:
-        yield line((self.tr("Not measured"), "bold"))
-        reason = report.skipped.get("measure") if report is not None else None
-        status = self.triton.engine_status
-        if report is not None and view.running and report.stages.get("measure") == "running":
-            yield line((self.tr("Measuring now."), "$accent"))
-        elif status.gpu is None:
-            yield line((self.tr("There is no GPU here that could be measured."), "$muted"))
-            yield BLANK
-            words = self.tr("Interpreting a kernel on the CPU says nothing about its speed, so no figure is shown.")
-            yield line((words, "$muted"))
-            yield line((self.tr("What the compiler made of it stands under Compiler."), "$muted"))
-        elif reason is not None or view.verdict == "fail":
-            yield line((self.tr("A kernel is measured once it is right."), "$muted"))
-        else:
-            yield line((self.tr("{key} measures it.", key=self.key_of("run")), "$muted"))
+    def turn_to(self, section: str) -> None:
+        """That section."""
+        self.section = next(one for one in SECTIONS if one.id == section)
+        self._top = 0
+        self.redraw()
 
-    def _measured(self, measured: Measurement) -> Iterator[Block]:
-        ceiling = measured.ceiling_gbps or measured.peak_gbps
-        yield line(
-            (f"{measured.gbps:,.0f} GB/s", "bold $primary"),
-            (f"   {measured.case} · {measured.device}", "$muted"),
+    @property
+    def _scene(self) -> Scene:
+        sweeps, exercise = self.triton.sweeps, self._view.exercise
+        kinds = [section.kind for section in SECTIONS if section.kind is not None]
+        found = {kind: trial for kind in kinds if (trial := sweeps.trial(kind)) is not None}
+        bare = Scene(
+            tr=self.tr,
+            view=self._view,
+            run_key=self.key_of("run"),
+            text=self.triton.controller.text,
+            status=self.triton.engine_status,
+            records=self.triton.study.measurements(exercise) if exercise is not None else (),
+            trials=found,
+            wanted=sweeps.wanted,
+            refused=sweeps.refused,
+            over_time=self._over_time,
+            shaded=not self.triton.terminal.ansi,
         )
-        if ceiling:
-            share = measured.gbps / ceiling
-            yield line((gauge(share), "$primary"), (f" {share:.0%}", "bold"))
-            yield line((self._ceiling_words(measured), "$muted"))
-        yield BLANK
-        yield from self._comparison(measured)
-        for remark in measured.remarks:
-            words = explain(remark, self.language)
-            sign, style = SIGNS[remark.severity]
-            yield BLANK
-            yield Block(Content.assemble((f"{sign} ", style), prose(words.title, "bold")), rest=Content("  "))
-            yield Block(prose(words.message), first=Content("  "), rest=Content("  "))
+        return bare.at(self._cursor(bare))
 
-    def _ceiling_words(self, measured: Measurement) -> str:
-        parts = []
-        if measured.ceiling_gbps:
-            parts.append(
-                self.tr("this card's ceiling for such traffic: {gbps} GB/s", gbps=f"{measured.ceiling_gbps:,.0f}")
-            )
-        if measured.peak_gbps:
-            parts.append(self.tr("datasheet: {gbps} GB/s", gbps=f"{measured.peak_gbps:,.0f}"))
-        return " · ".join(parts)
+    def _cursor(self, scene: Scene) -> Place:
+        """Within what the section has."""
+        rows, columns = self.section.shape(scene)
+        row, column = self._cursors.get(self.section.id) or self.section.start(scene)
+        return min(row, max(rows - 1, 0)), min(column, max(columns - 1, 0))
 
-    def _comparison(self, measured: Measurement) -> Iterator[Block]:
-        bandwidths = [(self.tr("yours"), measured.median_us, measured.gbps)]
-        if measured.torch_us is not None and measured.torch_gbps is not None:
-            bandwidths.append((self.tr("torch"), measured.torch_us, measured.torch_gbps))
-        top = max(gbps for _, _, gbps in bandwidths)
-        width = max(len(name) for name, _, _ in bandwidths)
-        for name, microseconds, gbps in bandwidths:
-            bar = gauge(gbps / top, 20) if top else ""
-            yield line(
-                (f"{name:<{width}}  ", "$muted"), (bar, "$secondary"), f"  {microseconds:,.1f} µs  {gbps:,.0f} GB/s"
-            )
-        yield BLANK
-        spread = self.tr(
-            "median {median} µs, from {low} to {high} (quantiles 0.2 and 0.8)",
-            median=f"{measured.median_us:,.1f}",
-            low=f"{measured.low_us:,.1f}",
-            high=f"{measured.high_us:,.1f}",
+    # ------------------------------------------------------------ drawing
+
+    def make_rows(self, width: int, height: int) -> Sequence[Content]:
+        room = max(1, height - 1)
+        rows = self.section.rows(self._scene, width, room)
+        self._overhang = max(0, len(rows) - room)
+        self._top = min(self._top, self._overhang)
+        return [self._tabs(width), *rows[self._top : self._top + room]]
+
+    def _tabs(self, width: int) -> Content:
+        parts: list[tuple[str, str]] = []
+        for section in SECTIONS:
+            name = self.tr(section.name)
+            shown = section is self.section
+            parts.append((f"[{name}]" if shown else f" {name} ", "bold $primary" if shown else "$muted"))
+        tabs = Content.assemble(*parts)
+        signs = ("↑" if self._top else "") + ("↓" if self._top < self._overhang else "") + " ←→"
+        if self.section.kind is not None:
+            running = self.triton.sweeps.running is not None
+            signs = (self.tr("x: stop") if running else self.tr("s: try")) + f"  {signs}"
+        return Content.assemble(tabs, (signs.rjust(max(len(signs), width - tabs.cell_length)), "$muted"))
+
+    # ------------------------------------------------------------ keys
+
+    def action_turn(self, step: int) -> None:
+        """The section beside."""
+        place = min(max(SECTIONS.index(self.section) + step, 0), len(SECTIONS) - 1)
+        self.turn_to(SECTIONS[place].id)
+
+    def action_move(self, step: int) -> None:
+        """Another row to choose; where there is nothing to choose, scroll."""
+        scene = self._scene
+        rows, _ = self.section.shape(scene)
+        if rows > 1:
+            self._to(scene, step, 0)
+        else:
+            self._scroll(step)
+
+    def action_across(self, step: int) -> None:
+        """Another column."""
+        self._to(self._scene, 0, step)
+
+    def _to(self, scene: Scene, down: int, across: int) -> None:
+        rows, columns = self.section.shape(scene)
+        row, column = scene.cursor
+        self._cursors[self.section.id] = (
+            min(max(row + down, 0), max(rows - 1, 0)),
+            min(max(column + across, 0), max(columns - 1, 0)),
         )
-        yield line((spread, "$muted"))
-        yield line((self.tr("{megabytes} MB have to move", megabytes=f"{measured.ideal_bytes / 1e6:,.1f}"), "$muted"))
-        if measured.tflops is not None:
-            yield line((f"{measured.tflops:,.1f} TFLOP/s", "$muted"))
+        self.redraw()
+
+    def action_page(self, direction: int) -> None:
+        """A windowful."""
+        self._scroll(direction * max(1, self.size.height - 2))
+
+    def _scroll(self, step: int) -> None:
+        self._top = min(max(self._top + step, 0), self._overhang)
+        self.redraw()
+
+    def action_start(self) -> None:
+        """Try what this section shows; where that is no sweep, measure."""
+        if self.section.kind is None:
+            self.post_message(Measure())
+        else:
+            self.triton.sweeps.start(self.section.kind)
+
+    def action_stop(self) -> None:
+        """End the sweep that runs."""
+        self.triton.sweeps.stop()
+
+    def action_clock(self) -> None:
+        """Sizes: bandwidth or time."""
+        self._over_time = not self._over_time
+        self.redraw()
