@@ -19,10 +19,11 @@ import triton
 
 from tritontui.engine.messages import Found, Judge, Measured, Measurement, Reply, StageDone
 from tritontui.runner import kernels
-from tritontui.runner.ceilings import Ceilings, measure_ceilings, times_of
+from tritontui.runner.ceilings import Ceilings, measure_ceilings
 from tritontui.runner.hardware import gpu_info, sensors
 from tritontui.runner.judge import judge
 from tritontui.runner.session import Session
+from tritontui.runner.timing import times_of
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = 1024

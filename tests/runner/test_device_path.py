@@ -24,7 +24,7 @@ from tritontui.runner import judge as judging
 from tritontui.runner import measure, verdicts
 from tritontui.runner.blame import Blame
 from tritontui.runner.callers import DeviceCaller
-from tritontui.runner.ceilings import Ceilings, Times
+from tritontui.runner.ceilings import Ceilings
 from tritontui.runner.lockstep import tracing
 from tritontui.runner.measure import Bench
 from tritontui.runner.points import Subject, Timed
@@ -32,6 +32,7 @@ from tritontui.runner.session import Session
 from tritontui.runner.stages import cases as case_stage
 from tritontui.runner.stages import measure as measure_stage
 from tritontui.runner.target import compiling_for
+from tritontui.runner.timing import Times
 from tritontui.runner.workbench import entry_of, laid_out
 
 SPECIFICATION = """
@@ -83,6 +84,9 @@ class Sensors:
 
     def throttled(self):
         return {"thermal"}
+
+    def power_capped(self):
+        return False
 
     def busy_processes(self, since):
         return set()

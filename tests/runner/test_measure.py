@@ -1,28 +1,26 @@
-"""Measuring, as far as it needs no GPU: the case, the remarks, the lock, the ceilings' arithmetic."""
+"""Measuring, as far as it needs no GPU: the large case on any card, and the ceilings' arithmetic."""
 
 from __future__ import annotations
 
-import fcntl
-import os
-import subprocess
-import sys
-import threading
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 import torch
 
-from tritontui.runner.ceilings import Ceilings, Times, ceilings
-from tritontui.runner.measure import (
-    Condition,
+from tritontui.engine.messages import GpuInfo
+from tritontui.runner.ceilings import Ceilings, ceilings
+from tritontui.runner.conditions import CACHE_MULTIPLE
+from tritontui.runner.exercises import load_exercise
+from tritontui.runner.large import (
     WrongAtScaleError,
     check_at_scale,
     draw,
     fitting_case,
-    gpu_to_oneself,
     measured_launches,
-    remarks,
     workload,
 )
+from tritontui.runner.measure import Bench
 from tritontui.runner.roofs import roofs
 from tritontui.runner.spec import Case, Exercise
 from tritontui.runner.submission import Submissions, execute
@@ -70,6 +68,60 @@ class TestCase:
             ideal_bytes=lambda x: 4 * x.numel(),
         )
         assert fitting_case(two, 16 << 20).values == {"rows": 16, "columns": 1 << 18}
+
+
+CARDS = {
+    "RTX 3070": (8, 4),
+    "RTX 4060": (8, 24),
+    "RTX 4070": (12, 36),
+    "RTX 4090": (24, 72),
+    "RTX 5090": (32, 96),
+    "A100": (80, 40),
+    "H200": (141, 60),
+    "B200": (180, 126),
+}
+"""GiB of memory and MiB of L2, from the data sheets."""
+LESSONS = Path(__file__).parents[2] / "lessons"
+
+
+def measured_exercises():
+    for path in sorted(LESSONS.glob("*/exercises/*/exercise.py")):
+        found = load_exercise(path.parent, {})
+        if found.measure_case is not None and found.ideal_bytes is not None:
+            yield pytest.param(found, id=path.parent.name)
+
+
+class TestCards:
+    """Every measured exercise of the course, on cards that aren't here."""
+
+    @pytest.fixture(params=CARDS, ids=str)
+    def bench(self, request, monkeypatch):
+        memory, cache = (size << shift for size, shift in zip(CARDS[request.param], (30, 20), strict=True))
+        free = memory - memory // 8  # what a desktop and a CUDA context leave
+        monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device=None: (free, memory))
+        gpu = GpuInfo(
+            index=0,
+            name=request.param,
+            capability="sm_90",
+            memory_bytes=memory,
+            l2_bytes=cache,
+            sm_count=1,
+            peak_gbps=None,
+        )
+        return Bench(gpu, torch.device("cuda:0"), Sensors(), lambda: None, lambda: None)
+
+    @pytest.mark.parametrize("measured", list(measured_exercises()))
+    def test_the_case_is_several_times_l2_and_within_a_quarter_of_what_is_free(self, bench, measured):
+        case = fitting_case(measured, bench.allowance())
+        moved = measured.ideal_bytes(*draw(measured, case, torch.device("meta")))
+        free, _ = torch.cuda.mem_get_info()
+        assert moved <= free // 4
+        if measured.ideal_flops is None:  # arithmetic rules elsewhere, and size is chosen by it
+            assert moved >= CACHE_MULTIPLE * bench.gpu.l2_bytes
+
+    def test_a_card_that_is_nearly_full_gets_a_case_that_is_said_to_be_small(self, bench, monkeypatch):
+        monkeypatch.setattr(torch.cuda, "mem_get_info", lambda device=None: (bench.gpu.l2_bytes, 0))
+        assert fitting_case(exercise(), bench.allowance()).values["n"] * 12 <= bench.gpu.l2_bytes // 4
 
 
 class TestWorkload:
@@ -165,42 +217,6 @@ class TestLaunches:
         assert measured_launches(exercise(measure_case=None), module.add) == []
 
 
-class TestRemarks:
-    steady = Times(98.0, 100.0, 102.0)
-
-    def said(self, times=steady, host_us=20.0, moved=1 << 30, condition=None, waited=0.0):
-        found = remarks(times, host_us, 3.9, moved, 50 << 20, condition or Condition(), waited)
-        assert all(finding.severity == "note" for finding in found)
-        return {finding.id: finding.params for finding in found}
-
-    def test_nothing_to_say(self):
-        assert self.said() == {}
-
-    def test_launch_bound_by_the_host(self):
-        assert self.said(host_us=150.0)["launch-bound"]["host_us"] == 150.0
-
-    def test_launch_bound_by_the_empty_kernel(self):
-        assert set(self.said(times=Times(7.0, 7.1, 7.2), host_us=1.0)) == {"launch-bound"}
-
-    def test_in_cache(self):
-        assert self.said(moved=1 << 20) == {"fits-in-cache": {"bytes": 1 << 20, "cache_bytes": 50 << 20}}
-
-    def test_noise(self):
-        assert self.said(times=Times(90.0, 100.0, 110.0))["noisy-measurement"]["spread_percent"] == 20
-
-    def test_this_process_under_another_number(self):
-        assert self.said(condition=Condition(set(), {1})) == {}
-        assert self.said(condition=Condition(set(), {1, 2}))["gpu-busy"] == {"processes": 1}
-
-    def test_the_state_of_the_gpu(self):
-        said = self.said(condition=Condition({"thermal"}, {1, 2, os.getpid()}), waited=1.26)
-        assert said == {
-            "gpu-busy": {"processes": 2},
-            "gpu-throttled": {"reasons": ["thermal"]},
-            "gpu-waited": {"seconds": 1.3},
-        }
-
-
 class TestCeilings:
     @pytest.mark.parametrize(
         ("mix", "expected"),
@@ -213,20 +229,7 @@ class TestCeilings:
         assert 4143.0 < H200.for_mix(1.5) < 4328.0
         assert 3903.0 < H200.for_mix(10.0) < 4328.0
 
-    def test_kept_for_this_card(self, tmp_path, monkeypatch):
-        class Sensors:
-            hot = frozenset()
-
-            def identity(self):
-                return "GPU-1 driver"
-
-            def throttled(self):
-                return self.hot
-
-        measured = []
-        monkeypatch.setattr(
-            "tritontui.runner.ceilings.measure_ceilings", lambda device: measured.append(device) or H200
-        )
+    def test_kept_for_this_card(self, tmp_path, measured):
         for _ in range(2):
             assert ceilings(torch.device("cuda:0"), Sensors(), tmp_path) == H200
         assert len(measured) == 1
@@ -234,78 +237,42 @@ class TestCeilings:
         assert ceilings(torch.device("cuda:0"), Sensors(), tmp_path) == H200
         assert len(measured) == 2
 
-    def test_a_hot_card_has_no_ceiling_to_keep(self, tmp_path, monkeypatch):
-        class Sensors:
-            def identity(self):
-                return "GPU-1 driver"
+    def test_another_card_has_its_own(self, tmp_path, measured):
+        ceilings(torch.device("cuda:0"), Sensors(), tmp_path)
+        ceilings(torch.device("cuda:0"), Sensors(name="GPU-2 driver"), tmp_path)
+        assert len(measured) == 2
 
-            def throttled(self):
-                return {"thermal"}
-
-        monkeypatch.setattr("tritontui.runner.ceilings.measure_ceilings", lambda device: H200)
-        assert ceilings(torch.device("cuda:0"), Sensors(), tmp_path) == H200
+    @pytest.mark.parametrize("state", [{"reasons": {"thermal"}}, {"busy": {1, 2}}], ids=["hot", "shared"])
+    def test_a_hot_or_a_shared_card_has_no_ceiling_to_keep(self, tmp_path, measured, state):
+        assert ceilings(torch.device("cuda:0"), Sensors(**state), tmp_path) == H200
         assert list(tmp_path.iterdir()) == []
+        ceilings(torch.device("cuda:0"), Sensors(), tmp_path)
+        assert len(measured) == 2
+
+    @pytest.fixture
+    def measured(self, monkeypatch):
+        """Times that ceilings were measured."""
+        calls = []
+        monkeypatch.setattr("tritontui.runner.ceilings.measure_ceilings", lambda device: calls.append(device) or H200)
+        return calls
 
 
-class TestLock:
-    def test_free(self, tmp_path):
-        node = tmp_path / "nvidia0"
-        node.touch()
-        with gpu_to_oneself(node, pytest.fail, lambda: None) as waited:
-            assert waited == 0.0
-            assert not _can_lock(node)
-        assert _can_lock(node)
+@dataclass
+class Sensors:
+    """Of a card in one state."""
 
-    def test_no_node(self, tmp_path):
-        with gpu_to_oneself(tmp_path / "none", pytest.fail, lambda: None) as waited:
-            assert waited == 0.0
+    name: str = "GPU-1 driver"
+    reasons: set[str] = field(default_factory=set)
+    busy: set[int] = field(default_factory=set)
 
-    def test_waits_for_another_process(self, tmp_path):
-        node = tmp_path / "nvidia0"
-        node.touch()
-        holder = subprocess.Popen(
-            [sys.executable, "-c", HOLD, str(node)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        assert holder.stdout.readline() == "held\n"
-        told = threading.Event()
+    def identity(self):
+        return self.name
 
-        def waiting():
-            told.set()
-            holder.communicate("let go\n")
+    def throttled(self):
+        return self.reasons
 
-        with gpu_to_oneself(node, waiting, lambda: None) as waited:
-            assert told.is_set()
-            assert waited > 0.0
+    def power_capped(self):
+        return False
 
-    def test_a_cancelled_wait_ends(self, tmp_path):
-        class Cancelled(BaseException):
-            pass
-
-        def cancelled():
-            raise Cancelled
-
-        node = tmp_path / "nvidia0"
-        node.touch()
-        holder = os.open(node, os.O_RDONLY)
-        fcntl.flock(holder, fcntl.LOCK_EX)
-        with pytest.raises(Cancelled), gpu_to_oneself(node, lambda: None, cancelled):
-            pytest.fail("never reached")
-        os.close(holder)
-
-
-HOLD = """
-import fcntl, sys
-node = open(sys.argv[1])
-fcntl.flock(node, fcntl.LOCK_EX)
-print("held", flush=True)
-sys.stdin.readline()
-"""
-
-
-def _can_lock(path):
-    with path.open() as node:
-        try:
-            fcntl.flock(node, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+    def busy_processes(self, since):
+        return self.busy

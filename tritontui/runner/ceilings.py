@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -13,10 +12,11 @@ import msgspec
 import platformdirs
 import torch
 import triton
-from triton.testing import do_bench
 
 from tritontui.runner import kernels
+from tritontui.runner.conditions import sampled
 from tritontui.runner.hardware import Sensors
+from tritontui.runner.timing import median_us
 
 ELEMENT_BYTES = 4
 MOST_BYTES = 3 << 29
@@ -29,7 +29,6 @@ CACHE_MULTIPLE = 8
 """A measured set is at least this many times L2, where memory allows."""
 FREE_SHARE = 4
 """At most 1 / this of the free memory is taken."""
-QUANTILES = (0.2, 0.5, 0.8)
 
 
 class Ceilings(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,8 +62,9 @@ def ceilings(device: torch.device, sensors: Sensors, folder: Path | None = None)
         return msgspec.json.decode(path.read_bytes(), type=Ceilings)
     except (OSError, msgspec.DecodeError):
         pass
-    measured = measure_ceilings(device)
-    if not sensors.throttled():  # what a hot card gives is no ceiling
+    with sampled(sensors) as condition:
+        measured = measure_ceilings(device)
+    if condition.undisturbed:  # what a hot or a shared card gives is no ceiling
         _keep(path, measured)
     return measured
 
@@ -110,23 +110,3 @@ def working_set(device: torch.device) -> int:
     cache = int(getattr(torch.cuda.get_device_properties(device), "L2_cache_size", 0))
     free, _ = torch.cuda.mem_get_info(device)
     return max(1 << 20, min(max(MOST_BYTES, CACHE_MULTIPLE * cache), int(free) // FREE_SHARE))
-
-
-@dataclass(frozen=True)
-class Times:
-    """µs: quantiles 0.2, 0.5 and 0.8."""
-
-    low: float
-    median: float
-    high: float
-
-
-def times_of(call: Callable[[], object], repeat_ms: int = 100) -> Times:
-    """Device time of ``call`` by Triton's own benchmark, L2 flushed before each run."""
-    low, median, high = do_bench(call, warmup=25, rep=repeat_ms, quantiles=QUANTILES)
-    return Times(low * 1e3, median * 1e3, high * 1e3)
-
-
-def median_us(call: Callable[[], object]) -> float:
-    """µs."""
-    return times_of(call).median

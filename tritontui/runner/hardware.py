@@ -24,7 +24,9 @@ THROTTLE_REASONS = {
     0x80: "power-brake",
 }
 """Bits of nvmlDeviceGetCurrentClocksEventReasons that make a figure wrong: HW slowdown, SW and HW thermal slowdown, HW
-power brake (nvml.h). The software power cap (0x4) isn't among them: a healthy matrix product runs into it."""
+power brake (nvml.h)."""
+POWER_CAP = 0x4
+"""The software power cap isn't among them: a healthy matrix product runs into it."""
 
 
 class Sensors(Protocol):
@@ -40,6 +42,10 @@ class Sensors(Protocol):
 
     def throttled(self) -> set[str]:
         """Reasons, of the moment, why the clocks are below what the card can do."""
+        ...
+
+    def power_capped(self) -> bool:
+        """Whether the clocks are, at the moment, what the card's power limit allows."""
         ...
 
     def busy_processes(self, since: float) -> set[int]:
@@ -64,11 +70,18 @@ class NvidiaSensors:
         return path if path.exists() else None
 
     def throttled(self) -> set[str]:
-        try:
-            bits = pynvml.nvmlDeviceGetCurrentClocksThrottleReasons(self.handle)
-        except pynvml.NVMLError:
-            return set()
+        bits = self._reasons()
         return {name for bit, name in THROTTLE_REASONS.items() if bits & bit}
+
+    def power_capped(self) -> bool:
+        return bool(self._reasons() & POWER_CAP)
+
+    def _reasons(self) -> int:
+        """0 where NVML doesn't tell."""
+        try:
+            return int(pynvml.nvmlDeviceGetCurrentClocksThrottleReasons(self.handle))
+        except pynvml.NVMLError:
+            return 0
 
     def busy_processes(self, since: float) -> set[int]:
         """An open context alone keeps nobody waiting: only processes whose kernels ran count."""
@@ -93,6 +106,9 @@ class NoSensors:
 
     def throttled(self) -> set[str]:
         return set()
+
+    def power_capped(self) -> bool:
+        return False
 
     def busy_processes(self, since: float) -> set[int]:  # noqa: ARG002
         return set()

@@ -31,22 +31,17 @@ from tritontui.engine.messages import (
 from tritontui.runner import verdicts
 from tritontui.runner.aside import prints_aside
 from tritontui.runner.blame import Blame
-from tritontui.runner.ceilings import Ceilings, Times, ceilings, times_of
+from tritontui.runner.ceilings import Ceilings, ceilings
+from tritontui.runner.conditions import Condition, gpu_to_oneself, remarks, sampled
 from tritontui.runner.exercises import BrokenExerciseError, load_exercise, load_experiment
 from tritontui.runner.hardware import driver_version, sensors
-from tritontui.runner.measure import (
-    Condition,
-    WrongAtScaleError,
-    agree_at_scale,
-    gpu_to_oneself,
-    remarks,
-    sampled,
-)
+from tritontui.runner.large import WrongAtScaleError, agree_at_scale
 from tritontui.runner.points import Interpreted, Subject
 from tritontui.runner.session import Session
 from tritontui.runner.spec import Experiment, Timing
 from tritontui.runner.submission import Submissions
 from tritontui.runner.target import compiling_for
+from tritontui.runner.timing import Times, times_of
 from tritontui.runner.workbench import entry_of, tools_of
 
 REPEAT_MS = 50

@@ -22,7 +22,8 @@ from tritontui.runner.check import CaseOutcome, Checker
 from tritontui.runner.compile import Built, Compiler, Launch, Rejection
 from tritontui.runner.contract import contract_of
 from tritontui.runner.host import tensors_in
-from tritontui.runner.measure import Bench, WrongAtScaleError, draw, fitting_case, measured_launches
+from tritontui.runner.large import WrongAtScaleError, draw, fitting_case, measured_launches
+from tritontui.runner.measure import Bench
 from tritontui.runner.spec import Case, Exercise
 from tritontui.runner.submission import Submission
 from tritontui.runner.triton_compat import launches_with

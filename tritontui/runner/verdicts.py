@@ -20,7 +20,7 @@ from tritontui.runner.again import Change
 from tritontui.runner.check import CaseOutcome
 from tritontui.runner.compile import Built
 from tritontui.runner.host import storage_of
-from tritontui.runner.measure import WrongAtScaleError
+from tritontui.runner.large import WrongAtScaleError
 from tritontui.runner.triton_compat import JITFunction
 
 

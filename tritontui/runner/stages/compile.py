@@ -7,8 +7,8 @@ from tritontui.engine.messages import Compiled
 from tritontui.runner import tuning as tuning_seen
 from tritontui.runner import verdicts
 from tritontui.runner.compile import Built, Launch, Rejection
+from tritontui.runner.large import workload
 from tritontui.runner.listing import keep_built
-from tritontui.runner.measure import workload
 from tritontui.runner.stages.legality import large_launches
 from tritontui.runner.stages.run import Run
 from tritontui.runner.triton_compat import Tuning

@@ -6,7 +6,8 @@ from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Measured
 from tritontui.runner import verdicts
 from tritontui.runner.hardware import sensors
-from tritontui.runner.measure import Bench, WrongAtScaleError
+from tritontui.runner.large import WrongAtScaleError
+from tritontui.runner.measure import Bench
 from tritontui.runner.stages.cases import tunings_seen
 from tritontui.runner.stages.run import Run
 
