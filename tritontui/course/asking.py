@@ -45,7 +45,7 @@ class QuestionReader:
         sections = self._words.sections(parents, identifier, "question", table)
         values, answer = _answers(table, kind)
         variables = table.numbers("variables")
-        topic = cast(Topic, table.one_of("topic", get_args(Topic), "reasons"))
+        topic = cast(Topic, table.one_of("topic", get_args(Topic), "figures" if experiment else "reasons"))
         recalled = table.flag("recall", recall)
         measuring = _measuring(table, kind) if experiment is not None else {}
         table.finish()

@@ -47,6 +47,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("solution", "solution", N_("solution"), N_("Show the reference solution of this exercise")),
     Command("reset", "reset", N_("start over"), N_("Put the starter back; undo brings your text back")),
     Command("break", "break", N_("break"), N_("Break a passing kernel on purpose, or put yours back"), ("b",)),
+    Command("scoreboard", "scoreboard", N_("predictions"), N_("Show how often your predictions were right")),
     Command("live", "live", N_("live"), N_("Judge while typing, or only when asked")),
     Command("theme", "app.next_theme", N_("colours"), N_("Next colours: dark, light, or the terminal's own sixteen")),
     Command("external-editor", "external_editor", N_("editor"), N_("Open the file in $EDITOR")),

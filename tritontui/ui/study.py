@@ -22,6 +22,7 @@ from tritontui.ui.desk import Desk, Place
 from tritontui.ui.saver import Saved, Saver
 
 if TYPE_CHECKING:
+    from tritontui.course.scoreboard import Scoreboard
     from tritontui.engine.messages import Measurement
     from tritontui.engine.report import Report
 
@@ -222,6 +223,14 @@ class Study:
         self.progress.judge_prediction(
             lesson, step, question, correct=correct, figure=figure, distance=None, source="judged"
         )
+
+    def scoreboard(self) -> Scoreboard:
+        """How often the learner's predictions were right, over the whole course."""
+        from tritontui.course.scoreboard import scoreboard
+
+        self._writer.submit(lambda: None).result()  # what was just said is on the board
+        answers = self._read(self.progress.answers, [])
+        return scoreboard(self.desk.course, answers, self._read(self.progress.predictions, []))
 
     def _predicted(self, lesson: Lesson) -> dict[tuple[str, str], Prediction]:
         if lesson.id not in self._predictions:

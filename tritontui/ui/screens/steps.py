@@ -87,6 +87,18 @@ class StepsScreen(TextScreen):
         blocks = list(course_blocks(self.study.desk.course, self.study, self.language, self.tr))
         await self.app.push_screen(Sheet(self.tr("Steps"), blocks, at=self.study.desk.place), jump)
 
+    async def action_scoreboard(self) -> None:
+        """How often the learner foresaw what came; what is listed leads to its step."""
+        from tritontui.ui.scoreboard import scoreboard_blocks
+        from tritontui.ui.screens.sheet import Sheet
+
+        def jump(place: object | None) -> None:
+            if isinstance(place, Place):
+                self.go(place)
+
+        blocks = list(scoreboard_blocks(self.study.scoreboard(), self.study.desk.course, self.language, self.tr))
+        await self.app.push_screen(Sheet(self.tr("Your predictions"), blocks), jump)
+
     def on_text_view_chosen(self, event: TextView.Chosen) -> None:
         """Something else than an answer was chosen in the lesson."""
         if isinstance(event.target, Place):
