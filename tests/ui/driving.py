@@ -33,7 +33,7 @@ class Driver:
         self.app = app
         self.pilot = pilot
         self._changed = asyncio.Event()
-        for name in ("run_changed", "sweeps_changed", "engine_changed", "saved", "panes_changed"):
+        for name in ("run_changed", "sweeps_changed", "engine_changed", "saved", "panes_changed", "experiment_changed"):
             self._listen(app.workspace, name)
 
     def _listen(self, workspace: Workspace, name: str) -> None:

@@ -43,6 +43,8 @@ class Series:
     name: str
     axes: Mapping[str, Sequence[AxisValue]]
     values: Sequence[float | None]
+    at_values: Mapping[str, AxisValue] = field(default_factory=dict)
+    """What was chosen of the axes that it no longer has."""
 
     def at(self, indices: Sequence[AxisValue | slice]) -> Series:
         """The part at these values of the axes, a slice standing for the whole axis; without axes it is one figure.
@@ -59,8 +61,9 @@ class Series:
             for known, index in zip(self.axes.values(), indices, strict=True)
         ]
         left = {axis: known for (axis, known), at in zip(self.axes.items(), indices, strict=True) if _is_whole(at)}
+        chosen = {axis: at for axis, at in zip(self.axes, indices, strict=True) if not isinstance(at, slice)}
         by_point = dict(zip(product(*self.axes.values()), self.values, strict=True))
-        return Series(self.name, left, [by_point[point] for point in product(*wanted)])
+        return Series(self.name, left, [by_point[point] for point in product(*wanted)], {**self.at_values, **chosen})
 
     def figure(self) -> float:
         """The one figure of a series without axes. Raises FiguresError when it has axes, or no figure."""

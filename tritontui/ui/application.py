@@ -152,6 +152,7 @@ class TritonApp(DiffDisplay):
         self.study.close()
         await self.sweeps.close()
         await self.controller.close()
+        await self.workspace.experimenter.close()
         if self._engine is not None:
             await self._engine.close()
 

@@ -56,6 +56,12 @@ class Quiz:
         return next((asked for asked in self.asked if not asked.done), None)
 
     @property
+    def shown(self) -> list[Asked]:
+        """The questions answered so far, and the one to answer now."""
+        current = self.current
+        return self.asked if current is None else self.asked[: self.asked.index(current) + 1]
+
+    @property
     def done(self) -> bool:
         return self.current is None
 

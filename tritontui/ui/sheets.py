@@ -60,6 +60,8 @@ def course_blocks(course: Course, study: Study, language: Language, tr: Translat
         )
         for step_index, step in enumerate(lesson.steps):
             sign = ("✓ ", "$success") if step.id in done else ("· ", "$faint")
+            if step.id in done and study.is_only_recorded(step):
+                sign = ("◇ ", "$success")
             kind = f"{tr(KINDS[step.kind]):<9}"
             title = step.title[language].replace("`", "")
             yield line(sign, (kind, "$muted"), title, target=Place(lesson_index, step_index), indent=2)

@@ -57,9 +57,12 @@ def place_words(lesson: Lesson, step: Step, language: Language, tr: Translator, 
     return f"{title} · " + tr("step {number}/{total}", number=number, total=total)
 
 
-def step_words(step: Step, done: bool, tr: Translator) -> Content:
-    """``code ✓``: the step's kind, and whether it is done."""
-    return Content.assemble(tr("Lesson"), f" · {tr(KINDS[step.kind])}", ("  ✓", "bold $success") if done else "")
+def step_words(step: Step, done: bool, tr: Translator, *, only_recorded: bool = False) -> Content:
+    """``code ✓``: the step's kind, and whether it is done; ``measure ◇ recorded`` if by figures of another GPU."""
+    sign: Content | tuple[str, str] | str = ("  ✓", "bold $success") if done else ""
+    if done and only_recorded:
+        sign = Content.assemble(("  ◇ ", "bold $success"), (tr("recorded"), "$muted"))
+    return Content.assemble(tr("Lesson"), f" · {tr(KINDS[step.kind])}", sign)
 
 
 def verdict_sign(view: View) -> tuple[str, str]:

@@ -5,16 +5,19 @@ Reading happens at once; every write goes to a thread, for home directories may 
 
 from __future__ import annotations
 
+import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING, Any
 
-from tritontui.course.model import ExerciseFolder, Lesson, Question, Step
+from tritontui.course.figures import Figures, FiguresError, read_figures
+from tritontui.course.model import ExerciseFolder, Experiment, Lesson, Question, Step
 from tritontui.course.opening import CLOSING, recalled
-from tritontui.course.progress import MeasurementRecord, Progress
+from tritontui.course.progress import ExperimentRecord, FiguresSource, MeasurementRecord, Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.ui.controller import Seal
@@ -42,6 +45,9 @@ class Prediction:
     """None: not known yet."""
     figure: str | None = None
     """What was right."""
+    draw: Mapping[str, int] = field(default_factory=dict)
+    """The question's variables, as they were drawn."""
+    source: FiguresSource | None = None
 
 
 class Study:
@@ -72,6 +78,7 @@ class Study:
         self._recalled: dict[str, tuple[Question, ...]] = {}
         self._passed: set[str] = set()
         self._measurements: dict[str, list[MeasurementRecord]] = {}
+        self._experiments: set[str] | None = None
         self._turns = 0
         """Of knobs, in this step."""
 
@@ -172,7 +179,11 @@ class Study:
         """Mark this step done if all that it asks for is there; True when that is new."""
         step, exercise = self.step, self.step.exercise
         passes = step.kind not in ("code", "fix") or (exercise is not None and self.passed(exercise))
-        return passes and self.answered().issuperset(question.id for question in self.questions) and self.mark_done()
+        predicted = {question.id for question in self.questions if question.prediction}
+        if any((found := self.prediction(question)) is None or found.figure is None for question in predicted):
+            return False
+        asked = {question.id for question in self.questions} - predicted
+        return passes and self.answered().issuperset(asked) and self.mark_done()
 
     # ------------------------------------------------------------ before and after a lesson, and beforehand
 
@@ -202,11 +213,13 @@ class Study:
         """The learner's guess at the question with which ``lesson`` closes."""
         return self._predicted(lesson).get((CLOSING, CLOSING))
 
-    def predict(self, question: str, given: str, confidence: int | None = None) -> None:
+    def predict(
+        self, question: str, given: str, confidence: int | None = None, draw: Mapping[str, int] | None = None
+    ) -> None:
         """The learner commits to what they expect, in this step."""
-        lesson, step = self.lesson, self.step
-        self._predicted(lesson)[step.id, question] = Prediction(given, confidence)
-        self._write(self.progress.commit_prediction, lesson.id, step.id, question, given, {}, confidence)
+        lesson, step, drawn = self.lesson, self.step, dict(draw or {})
+        self._predicted(lesson)[step.id, question] = Prediction(given, confidence, draw=drawn)
+        self._write(self.progress.commit_prediction, lesson.id, step.id, question, given, drawn, confidence)
 
     def judge(self, question: str, figure: str) -> Prediction | None:
         """It came out as ``figure``: the prediction judged by it; None when there is none, or it was judged already."""
@@ -235,10 +248,95 @@ class Study:
     def _predicted(self, lesson: Lesson) -> dict[tuple[str, str], Prediction]:
         if lesson.id not in self._predictions:
             self._predictions[lesson.id] = {
-                (found.step, found.question): Prediction(found.given, found.confidence, found.correct, found.figure)
+                (found.step, found.question): Prediction(
+                    found.given, found.confidence, found.correct, found.figure, found.draw, found.source
+                )
                 for found in self._read(self.progress.predictions, [], lesson.id)
             }
         return self._predictions[lesson.id]
+
+    # ------------------------------------------------------------ experiments
+
+    def predictions(self) -> dict[str, Prediction]:
+        """The newest of this step, by question."""
+        return {
+            question: found for (step, question), found in self._predicted(self.lesson).items() if step == self.step.id
+        }
+
+    def figures_to_show(self) -> tuple[Figures, FiguresSource] | None:
+        """Of this step's experiment: the learner's own, else the recorded ones once the learner has looked at them."""
+        experiment = self.step.experiment
+        if experiment is None:
+            return None
+        own: ExperimentRecord | None = self._read(self.progress.experiment, None, experiment.id)
+        if own is not None:
+            with suppress(FiguresError):
+                figures = read_figures(own.figures)
+                if figures.matches(experiment.grid):
+                    return figures, own.source
+        seen = any(prediction.source == "recorded" for prediction in self.predictions().values())
+        return (experiment.recorded, "recorded") if seen and experiment.recorded is not None else None
+
+    def record_experiment(self, figures: Figures) -> None:
+        """The learner has measured; the step's badge is filled by that."""
+        self._experimented().add(figures.experiment)
+        self._write(
+            self.progress.record_experiment,
+            figures.experiment,
+            figures.machine.gpu,
+            "measured",
+            json.dumps(figures.as_json()),
+        )
+
+    def record_outcome(
+        self, question: str, *, correct: bool, figure: str, distance: float | None, source: FiguresSource
+    ) -> None:
+        """What the figures said to a prediction of this step."""
+        lesson, step = self.lesson, self.step
+        before = self.prediction(question)
+        if before is None or (before.figure, before.source) == (figure, source):
+            return
+        judged = replace(before, correct=correct, figure=figure, source=source)
+        self._predicted(lesson)[step.id, question] = judged
+        self._write(self._judge_by_figures, lesson.id, step.id, question, correct, figure, distance, source)
+
+    def _judge_by_figures(
+        self,
+        lesson: str,
+        step: str,
+        question: str,
+        correct: bool,
+        figure: str,
+        distance: float | None,
+        source: FiguresSource,
+    ) -> None:
+        self.progress.judge_prediction(
+            lesson, step, question, correct=correct, figure=figure, distance=distance, source=source
+        )
+
+    def own_texts(self, experiment: Experiment, *, solutions: bool) -> tuple[dict[str, str], tuple[str, ...]]:
+        """Texts of the exercises that ``experiment`` uses, by id: the learner's where it has passed, else a solution.
+
+        ``solutions``: no text of the learner's. Also the ids of those that aren't. Raises StorageError.
+        """
+        self.saver.flush()
+        texts, lent = {}, []
+        for identifier in experiment.uses:
+            exercise = self.desk.course.exercise(identifier)
+            own = self.work.read(identifier) if self.passed(exercise) and not solutions else None
+            texts[identifier] = exercise.solution.read_text(encoding="utf-8") if own is None else own
+            if own is None:
+                lent.append(identifier)
+        return texts, tuple(lent)
+
+    def is_only_recorded(self, step: Step) -> bool:
+        """Whether a measure step was done by looking at recorded figures: its badge is hollow."""
+        return step.experiment is not None and step.experiment.id not in self._experimented()
+
+    def _experimented(self) -> set[str]:
+        if self._experiments is None:
+            self._experiments = set(self._read(self.progress.experimented, frozenset()))
+        return self._experiments
 
     def hints(self, exercise: ExerciseFolder) -> int:
         """How many hints of the exercise have been asked for."""

@@ -138,9 +138,14 @@ class LinesScreen(PanesScreen):
         shown, total = self._hints()
         hints = self.tr("hint {number}/{total}", number=len(shown), total=total) if total else ""
         self.query_one("#lesson-title", OneLine).show(
-            self._pane_title("lesson", step_words(self.study.step, self.study.is_done(self.study.step), self.tr)),
+            self._pane_title("lesson", self._step_words()),
             Content.styled(hints, "$muted"),
         )
+
+    def _step_words(self) -> Content:
+        study = self.study
+        recorded = study.is_only_recorded(study.step)
+        return step_words(study.step, study.is_done(study.step), self.tr, only_recorded=recorded)
 
     def _show_editor_title(self) -> None:
         exercise = self.study.exercise

@@ -19,7 +19,7 @@ from tritontui.course.loader import load_course
 from tritontui.keys.commands import COMMANDS, Command
 from tritontui.ui.bindings import command_bindings
 from tritontui.ui.desk import Place
-from tritontui.ui.screens.expecting import ExpectingScreen
+from tritontui.ui.screens.measures import MeasuresScreen
 from tritontui.ui.screens.panes import PANES, Pane
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
@@ -35,7 +35,7 @@ FIRST_FRAME_S = 0.02
 """What another thread needs to write the first frame, while nothing is imported beside it."""
 
 
-class Workspace(ExpectingScreen):
+class Workspace(MeasuresScreen):
     """Shows what the study and the controller hold, and passes on what the learner does.
 
     Messages are handled by name (``on_code_area_edited``): the first frame comes before those widgets' modules.
@@ -54,6 +54,7 @@ class Workspace(ExpectingScreen):
         from tritontui.ui.widgets.access_map import AccessMap
         from tritontui.ui.widgets.compiler import CompilerView
         from tritontui.ui.widgets.editor import EditorPane
+        from tritontui.ui.widgets.figures import FiguresView
         from tritontui.ui.widgets.output import OutputView
         from tritontui.ui.widgets.results import ResultsPane
         from tritontui.ui.widgets.speed import SpeedView
@@ -63,6 +64,7 @@ class Workspace(ExpectingScreen):
         self.map = AccessMap(id="map")
         self.compiler = CompilerView(id="compiler")
         self.speed = SpeedView(id="speed")
+        self.figures = FiguresView(id="figures")
         views: dict[str, Widget] = {
             "verdict": VerdictView(id="verdict"),
             "map": self.map,
@@ -70,6 +72,7 @@ class Workspace(ExpectingScreen):
             "speed": self.speed,
             "compiler": self.compiler,
             "output": OutputView(id="output"),
+            "figures": self.figures,
         }
         pane = EditorPane()
         self.editor, self.results = pane.editor, ResultsPane(views)

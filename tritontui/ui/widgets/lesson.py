@@ -127,12 +127,10 @@ class LessonView(TextView):
             blocks += self._original(step.exercise.message)
         blocks += self._aside.before(self)
         if self.quiz is not None:
-            for asked in self.quiz.asked:
+            for asked in self.quiz.shown:
                 blocks += self._question(asked)
                 if asked.done or asked.judged is not None:
                     blocks += self._aside.under(asked, self)
-                if asked is self.quiz.current:
-                    break
             if self.quiz.done and not isinstance(self.quiz, Guesses):
                 blocks += [BLANK, line((self.tr("All answered. Go on whenever you like."), "$success"))]
         blocks += self._aside.after(self)
@@ -160,7 +158,11 @@ class LessonView(TextView):
         assert self.quiz is not None
         number, total = self.quiz.asked.index(asked) + 1, len(self.quiz.asked)
         sign: tuple[str, str] | str = ""
-        if isinstance(self.quiz, Guesses):
+        if asked.question.prediction:
+            head = self.tr("Prediction {number}/{total}", number=number, total=total)
+            if asked.done and asked.judged is not None:
+                sign = (" ✓", "bold $success") if asked.judged.correct else (" ✗", "bold $error")
+        elif isinstance(self.quiz, Guesses):
             head = self.tr(self.quiz.head) if number == 1 else ""
         else:
             head = self.tr("Question {number}/{total}", number=number, total=total)
@@ -185,13 +187,38 @@ class LessonView(TextView):
         from tritontui.ui.markdown import markdown_blocks
         from tritontui.ui.quiz import Guesses
 
+        if asked.question.prediction:
+            return self._came_out(asked)
         if isinstance(self.quiz, Guesses):
             return [line(("→ ", "$accent"), (self._given_words(asked), "$accent"), indent=2)]
         drawn = asked.drawn
         solution = drawn.solution()
         blocks = [Block(Content(row), first=Content("  ")) for row in self._solution_rows(asked, solution)]
-        words = drawn.say(asked.question.explanation, self.language)
+        words = drawn.say(drawn.explanation(), self.language)
         return [*blocks, *markdown_blocks(words, self.triton.code)]
+
+    def _came_out(self, asked: Asked) -> list[Block]:
+        """What was predicted, and beside it what was measured."""
+        from tritontui.ui.markdown import markdown_blocks
+
+        drawn, judged = asked.drawn, asked.judged
+        said, measured = self.tr("you expect"), self.tr("measured")
+        if judged is None:
+            return [line((f"{said}  ", "$muted"), (self._given_words(asked), "$accent"), indent=2)]
+        said = self.tr("you expected")
+        width = max(len(said), len(measured))
+        [right] = self._solution_rows(asked, drawn.solution())
+        style = "$success" if judged.correct else "$error"
+        blocks = [
+            line((f"{said:<{width}}  ", "$muted"), (self._given_words(asked), style), indent=2),
+            line((f"{measured:<{width}}  ", "$muted"), (right.removeprefix("= "), "bold"), indent=2),
+        ]
+        words = [explanation[self.language] for explanation in judged.explanations]
+        if not judged.correct:
+            words.append(drawn.say(drawn.explanation(), self.language))
+        for text in words:
+            blocks += markdown_blocks(text, self.triton.code)
+        return blocks
 
     def _solution_rows(self, asked: Asked, solution: str | tuple[str, ...] | dict[str, str]) -> list[str]:
         drawn = asked.drawn

@@ -25,6 +25,7 @@ NAMES = {
     "speed": N_("Speed"),
     "compiler": N_("Compiler"),
     "output": N_("Output"),
+    "figures": N_("Figures"),
 }
 """Ids of the views in the order of the tabs, and their names."""
 
@@ -53,6 +54,8 @@ class ResultsPane(Speaking, Vertical):
         self.views = views
         self.active = "verdict"
         self.view = View()
+        self._hidden = {"figures"}
+        """Views that the step has no use for."""
         self._drawn: dict[str, View] = {}
 
     def compose(self) -> ComposeResult:
@@ -73,7 +76,7 @@ class ResultsPane(Speaking, Vertical):
 
     def pick(self, name: str) -> None:
         """Make that view the visible one; the focus follows when it was in the old one."""
-        if name == self.active:
+        if name == self.active or name in self._hidden:
             return
         had_focus = self.has_focus_within
         self.views[self.active].remove_class("-shown")
@@ -84,6 +87,18 @@ class ResultsPane(Speaking, Vertical):
         if had_focus:
             self.views[name].focus()
         self.post_message(self.Turned())
+
+    def offer(self, name: str, offered: bool) -> None:
+        """Whether the step has a use for that view."""
+        (self._hidden.discard if offered else self._hidden.add)(name)
+        if self.active in self._hidden:
+            self.pick("verdict")
+        self._show_tabs()
+
+    @property
+    def offered(self) -> list[str]:
+        """Names of the views that there are, in order."""
+        return [name for name in self.views if name not in self._hidden]
 
     @property
     def shown(self) -> Widget:
@@ -96,7 +111,7 @@ class ResultsPane(Speaking, Vertical):
 
     def action_turn(self, step: int) -> None:
         """The tab beside."""
-        names = list(self.views)
+        names = self.offered
         self.pick(names[(names.index(self.active) + step) % len(names)])
 
     def on_descendant_focus(self) -> None:
@@ -125,7 +140,7 @@ class ResultsPane(Speaking, Vertical):
     def _show_tabs(self) -> None:
         sign, style = verdict_sign(self.view)
         tabs = tuple(
-            Tab(name, self.tr(NAMES[name]), *((sign, style) if name == "verdict" else ())) for name in self.views
+            Tab(name, self.tr(NAMES[name]), *((sign, style) if name == "verdict" else ())) for name in self.offered
         )
         aside = ""
         if self.view.stale and self.view.report is not None:

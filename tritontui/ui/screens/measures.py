@@ -1,0 +1,196 @@
+"""The measure steps: predictions, the experiment, and the figures that answer."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tritontui.course.arithmetic import ExpressionError
+from tritontui.course.figures import Figures
+from tritontui.course.progress import FiguresSource
+from tritontui.course.storage import StorageError
+from tritontui.keys.file import Keys
+from tritontui.ui.controller import Controller
+from tritontui.ui.experimenter import Experimenter
+from tritontui.ui.screens.expecting import ExpectingScreen
+from tritontui.ui.study import Study
+from tritontui.ui.widgets.lesson import Aside, LessonView
+from tritontui.ui.widgets.text_view import TextView
+
+if TYPE_CHECKING:
+    from tritontui.ui.measuring import MeasureQuiz
+    from tritontui.ui.quiz import Quiz
+    from tritontui.ui.widgets.figures import FiguresView
+
+
+class MeasuresScreen(ExpectingScreen):
+    """Runs the experiment of the step on the desk, and shows its figures beside what was predicted."""
+
+    figures: FiguresView
+    """There once furnished."""
+
+    def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
+        super().__init__(study, controller, keys)
+        self.experimenter = Experimenter(lambda: self.triton.engine, lambda: self.experiment_changed())
+        self._measure_quiz: MeasureQuiz | None = None
+        """Of the step on the desk, if it is a measure step."""
+        self._figures_source: FiguresSource | None = None
+
+    def open_step(self) -> None:
+        self.experimenter.forget()
+        self._measure_quiz, self._figures_source = None, None
+        self.results.offer("figures", self.study.step.experiment is not None)
+        super().open_step()
+
+    def quiz(self) -> Quiz | None:
+        step = self.study.step
+        if step.experiment is None:
+            return super().quiz()
+        from tritontui.ui.measuring import MeasureQuiz
+
+        quiz = self._measure_quiz = MeasureQuiz(step.questions, self.study.answered(), self.study.predictions())
+        known = self.study.figures_to_show() if quiz.committed else None
+        if known is not None:
+            self._reveal(*known)
+        else:
+            self.figures.show_figures(None)
+        return quiz
+
+    def aside(self) -> Aside | None:
+        if self._measure_quiz is None:
+            return super().aside()
+        from tritontui.ui.measuring_words import MeasureAside
+
+        return MeasureAside(self.study.step, self._measure_quiz, self.experimenter, source=lambda: self._figures_source)
+
+    def action_run(self) -> None:
+        """In a measure step, the experiment; else, and from the editor, the kernel."""
+        if self._measure_quiz is not None and self.pane != "editor":
+            self.call_later(self.measure)
+        else:
+            super().action_run()
+
+    def on_text_view_chosen(self, event: TextView.Chosen) -> None:
+        from tritontui.ui.measuring_words import AskAgain, Measure, ShowRecorded, Stop
+
+        match event.target:
+            case Measure(solutions=solutions):
+                self.call_later(partial(self.measure, solutions=solutions))
+            case Stop():
+                self.stop_measuring()
+            case ShowRecorded():
+                self.show_recorded()
+            case AskAgain():
+                self.ask_again()
+            case _:
+                super().on_text_view_chosen(event)
+
+    # ------------------------------------------------------------ the figures
+
+    def _reveal(self, figures: Figures, source: FiguresSource) -> None:
+        """Show the figures, and judge every prediction by them."""
+        from tritontui.ui.widgets.figures import Shown
+
+        quiz, experiment = self._measure_quiz, self.study.step.experiment
+        assert quiz is not None and experiment is not None
+        try:
+            judged = quiz.reveal(figures)
+        except ExpressionError as error:  # on this card something that is asked for has no figure
+            quiz.figures = None
+            self.notify(self.tr("These figures don't answer the questions: {reason}", reason=error), severity="error")
+            return
+        self._figures_source = source
+        for asked in judged:
+            assert asked.judged is not None
+            self.study.record_outcome(
+                asked.question.id,
+                correct=asked.judged.correct,
+                figure=str(asked.drawn.solution()),
+                distance=asked.drawn.distance(asked.last),
+                source=source,
+            )
+        self.figures.show_figures(Shown(experiment, figures, source))
+        if not self.one_at_a_time:
+            self.results.pick("figures")
+        self.study.settle()
+
+    def _shown_anew(self) -> None:
+        self.query_one(LessonView).refresh_blocks()
+        self.panes_changed()
+
+    def guessed(self, event: LessonView.Given) -> None:
+        quiz = self._measure_quiz
+        if quiz is None:
+            super().guessed(event)
+            return
+        asked = next(one for one in quiz.asked if one.question.id == event.question)
+        self.study.predict(event.question, event.given, draw=asked.drawn.variables)
+        known = self.study.figures_to_show() if quiz.committed else None
+        if known is not None and quiz.figures is None:
+            self._reveal(*known)
+        self._shown_anew()
+
+    # ------------------------------------------------------------ the experiment
+
+    async def measure(self, *, solutions: bool = False) -> None:
+        """Time the experiment; ``solutions``: with the course's texts in the place of the learner's."""
+        from tritontui.engine.experiment import own_text
+
+        experiment, quiz = self.study.step.experiment, self._measure_quiz
+        if experiment is None or quiz is None or self.experimenter.running:
+            return
+        if not quiz.committed:
+            self.notify(self.tr("Say first what you expect; then it is measured."))
+            return
+        if self.triton.engine_status.gpu is None:
+            self.notify(self.tr("There is no GPU here that could be measured."))
+            return
+        try:
+            texts, lent = self.study.own_texts(experiment, solutions=solutions)
+        except StorageError as error:
+            self.write_failed(error)
+            return
+        await self.controller.pause()  # a run of the kernel would end the experiment
+        exercises = [self.study.desk.course.exercise(identifier) for identifier in experiment.uses]
+        own = [own_text(exercise, texts[exercise.id], str(self.study.work.path(exercise.id))) for exercise in exercises]
+        self.experimenter.start(experiment, own, lent)
+
+    def experiment_changed(self) -> None:
+        """The experiment has something new to say."""
+        if not self.is_attached:
+            return
+        run = self.experimenter.run
+        if run is not None and run.finished and not self.experimenter.running:
+            figures = run.figures()
+            if figures is not None:
+                self.study.record_experiment(figures)
+                self._reveal(figures, "measured")
+            self.controller.resume()
+        self._shown_anew()
+
+    def show_recorded(self) -> None:
+        """The course's own figures, once the predictions are committed."""
+        experiment, quiz = self.study.step.experiment, self._measure_quiz
+        if experiment is not None and quiz is not None and quiz.committed and experiment.recorded is not None:
+            self._reveal(experiment.recorded, "recorded")
+            self._shown_anew()
+
+    def ask_again(self) -> None:
+        """The predictions anew."""
+        if self._measure_quiz is not None:
+            self._measure_quiz.ask_again()
+            self._figures_source = None
+            self.figures.show_figures(None)
+            self.experimenter.forget()
+            self._shown_anew()
+
+    def stop_measuring(self) -> None:
+        """End the experiment."""
+        self.experimenter.stop()
+        self.controller.resume()
+        self._shown_anew()
+
+    def engine_changed(self) -> None:
+        super().engine_changed()
+        if self._measure_quiz is not None and not self.experimenter.running:
+            self.query_one(LessonView).refresh_blocks()  # a GPU may have been found
