@@ -2,25 +2,9 @@
 
 import torch
 
-from tritontui.runner.spec import Case, Exercise
+from tritontui.runner.spec import Case, Exercise, in_each_view, seen_as
 
 SHAPES = ((0, 5), (1, 1), (8, 32), (13, 70), (64, 96), (70, 13))
-VIEWS = ("transposed", "sliced", "every other", "expanded")
-
-
-def matrix(rows: int, columns: int, view: str, generator: torch.Generator) -> torch.Tensor:
-    """Random numbers of that shape, seen through a view."""
-    match view:
-        case "transposed":
-            return torch.randn(columns, rows, generator=generator).t()
-        case "sliced":
-            return torch.randn(rows + 2, columns + 5, generator=generator)[1 : rows + 1, 2 : columns + 2]
-        case "every other":
-            return torch.randn(rows, 2 * columns, generator=generator)[:, ::2]
-        case "expanded":
-            return torch.randn(1, columns, generator=generator).expand(rows, columns)
-        case _:
-            return torch.randn(rows, columns, generator=generator)
 
 
 def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
@@ -29,7 +13,8 @@ def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
         return [torch.randn(rows, columns, device=device), torch.randn(columns, device=device)]
     dtype, step = case.get("dtype", torch.float32), case.get("step", 1)
     bias = torch.randn(columns * step, generator=generator).to(dtype)[::step]
-    return [matrix(rows, columns, case.get("view", "contiguous"), generator).to(dtype), bias]
+    x = torch.randn(rows, columns, generator=generator).to(dtype)
+    return [seen_as(case.get("view", "contiguous"), x), bias]
 
 
 EXERCISE = Exercise(
@@ -40,7 +25,7 @@ EXERCISE = Exercise(
     reference=lambda x, bias: x + bias,
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
-        *(Case(f"37 × 70, {view}", {"rows": 37, "columns": 70, "view": view}) for view in VIEWS),
+        *in_each_view("37 × 70", {"rows": 37, "columns": 70}),
         Case("37 × 70, every third bias", {"rows": 37, "columns": 70, "step": 3}),
         Case("37 × 70, float16", {"rows": 37, "columns": 70, "dtype": torch.float16}, seeds=(0,)),
     ],

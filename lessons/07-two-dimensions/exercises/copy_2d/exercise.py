@@ -2,25 +2,10 @@
 
 import torch
 
-from tritontui.runner.spec import EXACT, Case, Exercise
+from tritontui.runner.spec import EXACT, Case, Exercise, in_each_view, seen_as
 
+INTO = ("transposed", "sliced", "every other")
 SHAPES = ((0, 5), (1, 1), (16, 32), (17, 33), (64, 96), (37, 251))
-VIEWS = ("transposed", "sliced", "every other", "expanded")
-
-
-def matrix(rows: int, columns: int, view: str, generator: torch.Generator) -> torch.Tensor:
-    """Random numbers of that shape, seen through a view."""
-    match view:
-        case "transposed":
-            return torch.randn(columns, rows, generator=generator).t()
-        case "sliced":
-            return torch.randn(rows + 2, columns + 5, generator=generator)[1 : rows + 1, 2 : columns + 2]
-        case "every other":
-            return torch.randn(rows, 2 * columns, generator=generator)[:, ::2]
-        case "expanded":
-            return torch.randn(1, columns, generator=generator).expand(rows, columns)
-        case _:
-            return torch.randn(rows, columns, generator=generator)
 
 
 def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
@@ -29,11 +14,9 @@ def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
     if device != "cpu":  # the measured case: made where it is used
         x = torch.randn(rows, columns, device=device)
         return [x, torch.empty_like(x)]
-    x = matrix(rows, columns, case.get("view", "contiguous"), generator)
-    if dtype is not torch.float32:
-        x = (10 * x).to(dtype)
-    out = matrix(rows, columns, case.get("into", "contiguous"), generator).to(dtype)
-    return [x, out]
+    x = (10 * torch.randn(rows, columns, generator=generator)).to(dtype)
+    out = torch.zeros(rows, columns, dtype=dtype)
+    return [seen_as(case.get("view", "contiguous"), x), seen_as(case.get("into", "contiguous"), out)]
 
 
 def reference(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
@@ -50,8 +33,8 @@ EXERCISE = Exercise(
     reference_in_float64=False,
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
-        *(Case(f"from {view}", {"rows": 37, "columns": 50, "view": view}) for view in VIEWS),
-        *(Case(f"into {view}", {"rows": 37, "columns": 50, "into": view}) for view in VIEWS[:3]),
+        *in_each_view("37 × 50, from", {"rows": 37, "columns": 50}),
+        *in_each_view("37 × 50, into", {"rows": 37, "columns": 50}, INTO, key="into"),
         Case("from sliced into transposed", {"rows": 37, "columns": 50, "view": "sliced", "into": "transposed"}),
         Case("int32", {"rows": 37, "columns": 50, "view": "transposed", "dtype": torch.int32}, seeds=(0,)),
     ],

@@ -2,21 +2,12 @@
 
 import torch
 
-from tritontui.runner.spec import Case, Exercise
+from tritontui.runner.spec import Case, Exercise, seen_as
 
 
 def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
-    rows, columns = case["rows"], case["columns"]
-    match case["view"]:
-        case "transposed":
-            x = torch.randn(columns, rows, generator=generator).t()
-        case "sliced":
-            x = torch.randn(rows + 2, columns + 5, generator=generator)[1 : rows + 1, 2 : columns + 2]
-        case "expanded":
-            x = torch.randn(1, columns, generator=generator).expand(rows, columns)
-        case _:
-            x = torch.randn(rows, columns, generator=generator)
-    return [x]
+    x = torch.randn(case["rows"], case["columns"], generator=generator)
+    return [seen_as(case["view"], x)]
 
 
 EXERCISE = Exercise(

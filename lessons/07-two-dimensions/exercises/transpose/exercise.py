@@ -2,32 +2,17 @@
 
 import torch
 
-from tritontui.runner.spec import EXACT, Case, Exercise
+from tritontui.runner.spec import EXACT, Case, Exercise, in_each_view, seen_as
 
 SHAPES = ((0, 5), (1, 1), (16, 32), (33, 17), (64, 96), (251, 37))
-VIEWS = ("transposed", "sliced", "every other", "expanded")
-
-
-def matrix(rows: int, columns: int, view: str, generator: torch.Generator) -> torch.Tensor:
-    """Random numbers of that shape, seen through a view."""
-    match view:
-        case "transposed":
-            return torch.randn(columns, rows, generator=generator).t()
-        case "sliced":
-            return torch.randn(rows + 2, columns + 5, generator=generator)[1 : rows + 1, 2 : columns + 2]
-        case "every other":
-            return torch.randn(rows, 2 * columns, generator=generator)[:, ::2]
-        case "expanded":
-            return torch.randn(1, columns, generator=generator).expand(rows, columns)
-        case _:
-            return torch.randn(rows, columns, generator=generator)
 
 
 def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
     rows, columns = case["rows"], case["columns"]
     if (device := case.get("device", "cpu")) != "cpu":  # the measured case: made where it is used
         return [torch.randn(rows, columns, device=device)]
-    return [matrix(rows, columns, case.get("view", "contiguous"), generator).to(case.get("dtype", torch.float32))]
+    x = torch.randn(rows, columns, generator=generator).to(case.get("dtype", torch.float32))
+    return [seen_as(case.get("view", "contiguous"), x)]
 
 
 EXERCISE = Exercise(
@@ -39,7 +24,7 @@ EXERCISE = Exercise(
     reference_in_float64=False,
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
-        *(Case(f"37 × 50, {view}", {"rows": 37, "columns": 50, "view": view}) for view in VIEWS),
+        *in_each_view("37 × 50", {"rows": 37, "columns": 50}),
         Case("37 × 50, float16", {"rows": 37, "columns": 50, "dtype": torch.float16}, seeds=(0,)),
     ],
     trace_case=Case("20 × 50", {"rows": 20, "columns": 50}),

@@ -20,8 +20,8 @@ def copy_kernel(
     x_offs = r[:, None] * x_stride_row + c[None, :] * x_stride_col
     out_offs = r[:, None] * out_stride_row + c[None, :] * out_stride_col
     mask = (r[:, None] < rows) & (c[None, :] < columns)
-    x = tl.load(x_ptr + x_offs, mask=mask)  # expect: stride-ignored
-    tl.store(out_ptr + x_offs, x, mask=mask)
+    x = tl.load(x_ptr + x_offs, mask=mask)
+    tl.store(out_ptr + x_offs, x, mask=mask)  # expect: output-strides
 
 
 def copy_2d(x, out):
