@@ -60,7 +60,8 @@ def rows(scene: Scene, width: int, height: int) -> list[Content]:  # noqa: ARG00
         grid, width, selected=scene.cursor, own=_own(plan), shaded=scene.shaded, write=lambda value: _cell(scene, value)
     )
     said = tr("theoretical occupancy, %") if unit == "%" else unit
-    caption = Content.styled(tr("{unit} · [ ] yours · ★ best · ✗ can't run", unit=said), "$muted")
+    signs = [said, tr("[ ] yours"), *([tr("★ best")] if grid.crowned else []), tr("✗ can't run")]
+    caption = Content.styled(" · ".join(signs), "$muted")
     return [*head, *table, caption, *wrapped(_selected(scene, trial, plan), width)]
 
 

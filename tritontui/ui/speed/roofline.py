@@ -29,7 +29,8 @@ def rows(scene: Scene, width: int, height: int) -> list[Content]:
     report = scene.view.report
     measured = report.measurement if report is not None else None
     if measured is None:
-        return wrapped(_without(scene), width)
+        said = wrapped(_without(scene), width)
+        return [*said, *_as_recorded(scene, width, max(8, height - len(said)))]
     card = card_of(measured)
     if card is None or not (measured.ideal_flops and measured.ideal_bytes and measured.tflops):
         return wrapped(_unplaced(scene), width)
@@ -53,6 +54,11 @@ def _plot(scene: Scene, measured: Measurement, card: Card, width: int, height: i
     if measured.torch_us:
         torch = measured.tflops * measured.median_us / measured.torch_us
         points.append(Series("torch", [(intensity, torch)], "$accent", joined=False))
+    return _roofs(scene, card, points, width, height)
+
+
+def _roofs(scene: Scene, card: Card, points: list[Series], width: int, height: int) -> list[Content]:
+    tr = scene.tr
     roofs = [
         Roof(f"{name} {scene.number(tflops)} TFLOP/s", tflops)
         for name, tflops in (("fp32", card.fp32), (tr("tensor cores"), card.tensor))
@@ -102,6 +108,21 @@ def _without(scene: Scene) -> Iterator[Block]:
     )
     yield line(words)
     yield line((tr("How high it stands, and how high the roofs are, needs a card."), "$muted"))
+
+
+def _as_recorded(scene: Scene, width: int, height: int) -> list[Content]:
+    """The roofs of the course's card, and how high this kernel could stand under them at most."""
+    recorded = scene.recorded
+    work = scene.view.report.workload if scene.view.report is not None else None
+    gbps = recorded.card.get("copy_gbps") or recorded.card.get("peak_gbps") if recorded is not None else None
+    if recorded is None or gbps is None or work is None or not (work.bytes and work.flops):
+        return []
+    intensity = work.flops / work.bytes
+    fp32, tensor = recorded.card.get("peak_fp32_tflops"), recorded.card.get("peak_tensor_tflops")
+    most = min([intensity * gbps / 1e3, *([fp32] if fp32 else [])])
+    name = scene.tr("at most, on an {gpu} (recorded)", gpu=recorded.gpu)
+    points = [Series(name, [(intensity, most)], "bold $selected", joined=False)]
+    return _roofs(scene, Card(gbps, True, fp32, tensor), points, width, height)
 
 
 def _unplaced(scene: Scene) -> Iterator[Block]:

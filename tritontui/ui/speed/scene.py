@@ -14,6 +14,7 @@ from tritontui.engine.status import EngineStatus
 from tritontui.i18n import N_, Translator
 from tritontui.ui.controller import View
 from tritontui.ui.plots import compact, gauge
+from tritontui.ui.speed.recorded import Recorded
 from tritontui.ui.sweeps import Refusal, Trial
 from tritontui.ui.widgets.text_view import BLANK, Block, lay_out, line
 from tritontui.ui.words import SIGNS, first_error, prose
@@ -41,6 +42,9 @@ class Scene:
     records: Sequence[MeasurementRecord] = ()
     """Of this exercise, oldest first."""
     trials: Mapping[SweepKind, Trial] = field(default_factory=dict)
+    """The learner's own; else, where there is no card, those that the course recorded."""
+    recorded: Recorded | None = None
+    """Of the lesson, where there is no card to measure on."""
     wanted: SweepKind | None = None
     """The sweep that begins once the kernel has been judged."""
     refused: Refusal | None = None

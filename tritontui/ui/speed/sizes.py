@@ -32,18 +32,19 @@ def rows(scene: Scene, width: int, height: int) -> list[Content]:
     if not timed:
         return [*head, *_untimed(scene, trial, width)]
     room = max(LEAST_ROWS, height - len(head))
+    mine = tr("the course's") if trial.recorded_on else tr("yours")
     best = trial.result.best
     foot = [_best(scene, best)] if best is not None and room > LEAST_ROWS else []
     room -= len(foot)
     if width >= BESIDE:
         half = (width - GAP) // 2
-        left, right = _bandwidth(scene, timed, half, room), _times(scene, timed, half, room)
+        left, right = _bandwidth(scene, timed, mine, half, room), _times(scene, timed, mine, half, room)
         drawn = [
             a.pad_right(max(0, half + GAP - a.cell_length)) + b
             for a, b in zip_longest(left, right, fillvalue=Content(""))
         ]
     else:
-        drawn = (_times if scene.over_time else _bandwidth)(scene, timed, width, room)
+        drawn = (_times if scene.over_time else _bandwidth)(scene, timed, mine, width, room)
     return [*head, *drawn, *foot]
 
 
@@ -53,7 +54,7 @@ def axis_of(points: list[SweepPoint]) -> str:
     return max(names, key=lambda name: len({point.values[name] for point in points}))
 
 
-def _bandwidth(scene: Scene, points: list[SweepPoint], width: int, height: int) -> list[Content]:
+def _bandwidth(scene: Scene, points: list[SweepPoint], mine: str, width: int, height: int) -> list[Content]:
     """GB/s, or TFLOP/s where no bytes are counted."""
     tr, unit = scene.tr, "GB/s" if any(point.gbps for point in points) else "TFLOP/s"
 
@@ -61,25 +62,25 @@ def _bandwidth(scene: Scene, points: list[SweepPoint], width: int, height: int) 
         return point.gbps if unit == "GB/s" else point.tflops
 
     def torch_rate(point: SweepPoint) -> float | None:
-        mine = rate(point)
-        return mine * point.median_us / point.torch_us if mine and point.median_us and point.torch_us else None
+        own = rate(point)
+        return own * point.median_us / point.torch_us if own and point.median_us and point.torch_us else None
 
     measured = scene.view.report.measurement if scene.view.report is not None else None
     ceiling = measured.ceiling_gbps if measured is not None and unit == "GB/s" else None
     levels = [Level(tr("ceiling"), ceiling)] if ceiling else []
     series = [
-        *_series(points, tr("yours"), rate, "$primary"),
+        *_series(points, mine, rate, "$primary"),
         *_series(points, "torch", torch_rate, "$accent"),
     ]
     axis = axis_of(points)
     return curves(series, Axis(axis, log=True), Axis(unit), width, height, levels=levels, write=scene.figure)
 
 
-def _times(scene: Scene, points: list[SweepPoint], width: int, height: int) -> list[Content]:
+def _times(scene: Scene, points: list[SweepPoint], mine: str, width: int, height: int) -> list[Content]:
     """Both clocks: what the GPU works, and what a call takes of the host."""
     tr = scene.tr
     series = [
-        *_series(points, tr("yours"), lambda point: point.median_us, "$primary"),
+        *_series(points, mine, lambda point: point.median_us, "$primary"),
         *_series(points, "torch", lambda point: point.torch_us, "$accent"),
         *_series(points, tr("a call's host time"), lambda point: point.host_us, "$warning"),
     ]

@@ -8,9 +8,11 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.content import Content
 
+from tritontui.course.model import ExerciseFolder
 from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
 from tritontui.ui.messages import Measure
+from tritontui.ui.speed.recorded import Recorded, recorded_of
 from tritontui.ui.speed.scene import Scene
 from tritontui.ui.speed.sections import SECTIONS, Place, Section
 from tritontui.ui.widgets.drawn_rows import DrawnRows
@@ -27,6 +29,7 @@ class SpeedView(DrawnRows):
         self._view = View()
         self._cursors: dict[str, Place] = {}
         """By section, once it was moved."""
+        self._recordings: dict[tuple[str, frozenset[str]], Recorded | None] = {}
         self._over_time = False
         self._top = 0
         self._overhang = 0
@@ -51,6 +54,7 @@ class SpeedView(DrawnRows):
         sweeps, exercise = self.triton.sweeps, self._view.exercise
         kinds = [section.kind for section in SECTIONS if section.kind is not None]
         found = {kind: trial for kind in kinds if (trial := sweeps.trial(kind)) is not None}
+        recorded = self._recorded(exercise) if exercise is not None and self.triton.engine_status.gpu is None else None
         bare = Scene(
             tr=self.tr,
             view=self._view,
@@ -58,13 +62,22 @@ class SpeedView(DrawnRows):
             text=self.triton.controller.text,
             status=self.triton.engine_status,
             records=self.triton.study.measurements(exercise) if exercise is not None else (),
-            trials=found,
+            trials=found if recorded is None else {**recorded.trials, **found},
+            recorded=recorded,
             wanted=sweeps.wanted,
             refused=sweeps.refused,
             over_time=self._over_time,
             shaded=not self.triton.terminal.ansi,
         )
         return bare.at(self._cursor(bare))
+
+    def _recorded(self, exercise: ExerciseFolder) -> Recorded | None:
+        """Put together once, until another step is done."""
+        study = self.triton.study
+        key = exercise.id, frozenset(study.done(study.lesson))
+        if key not in self._recordings:
+            self._recordings = {key: recorded_of(study.lesson, exercise, key[1])}
+        return self._recordings[key]
 
     def _cursor(self, scene: Scene) -> Place:
         """Within what the section has."""
