@@ -9,7 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 PatternName = Literal[
-    "tail", "every-k", "one-block", "transposed", "noise", "sign", "factor", "offset", "shifted", "constant", "all"
+    "tail",
+    "every-k",
+    "one-block",
+    "one-tile",
+    "columns",
+    "transposed",
+    "noise",
+    "sign",
+    "factor",
+    "offset",
+    "shifted",
+    "constant",
+    "all",
 ]
 
 NOISE_LIMIT = 0.02
@@ -22,11 +34,14 @@ FARTHEST = 64
 """Elements by which values may be shifted."""
 CLOSE = 5e-3
 """Relative to the largest value: a few roundings of a 16-bit type."""
+DENSE = 0.9
+"""Share of a stretch or a tile that must be wrong: some values come out right by chance."""
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """``params``, as the name has them: first, last (flat indices), k, worst, by (factor, offset, elements, value)."""
+    """``params``, as the name has them: first, last (flat indices, of ``columns`` and ``one-tile`` those of columns),
+    first_row, last_row, k, worst, by (factor, offset, elements, value)."""
 
     name: PatternName
     params: dict[str, Any] = field(default_factory=dict)
@@ -45,16 +60,43 @@ def find_pattern(wrong: NDArray[np.bool_], got: NDArray[np.float64], expected: N
         return related
     if len(where) == wrong.size:
         return Pattern("all")
+    return _stretch(where, wrong.size) or _tile(wrong) or _steps(where)
+
+
+def _stretch(where: NDArray[np.intp], size: int) -> Pattern | None:
+    """One run of elements, in memory order."""
     first, last = int(where[0]), int(where[-1])
-    if len(where) == last - first + 1 and len(where) > 1:
-        name: PatternName = "tail" if last == wrong.size - 1 else "one-block"
-        return Pattern(name, {"first": first, "last": last})
-    steps = np.unique(np.diff(where))
-    if len(steps) == 1 and len(where) > 2:
-        return Pattern("every-k", {"first": first, "k": int(steps[0])})
-    if last == wrong.size - 1 and len(where) == 1:
+    if len(where) < DENSE * (last - first + 1) or last - first + 1 == size:
+        return None
+    if last == size - 1:
         return Pattern("tail", {"first": first, "last": last})
-    return None
+    return Pattern("one-block", {"first": first, "last": last}) if len(where) > 1 else None
+
+
+def _tile(wrong: NDArray[np.bool_]) -> Pattern | None:
+    """A rectangle of a matrix; all of its rows make ``columns``."""
+    if wrong.ndim < 2:
+        return None
+    matrix = wrong.reshape(-1, wrong.shape[-1])
+    rows, columns = np.flatnonzero(matrix.any(axis=1)), np.flatnonzero(matrix.any(axis=0))
+    (top, bottom), (left, right) = ((int(axis[0]), int(axis[-1])) for axis in (rows, columns))
+    inside = matrix[top : bottom + 1, left : right + 1]
+    if inside.size < 2 or inside.size == wrong.size or np.count_nonzero(inside) < DENSE * inside.size:
+        return None
+    if len(inside) == len(matrix):
+        return Pattern("columns", {"first": left, "last": right})
+    return Pattern("one-tile", {"first": left, "last": right, "first_row": top, "last_row": bottom})
+
+
+def _steps(where: NDArray[np.intp]) -> Pattern | None:
+    """Elements that lie equally far apart."""
+    first, last = int(where[0]), int(where[-1])
+    if len(where) < 3:
+        return None
+    k = int(np.gcd.reduce(np.diff(where)))
+    if k < 2 or len(where) < DENSE * ((last - first) // k + 1):
+        return None
+    return Pattern("every-k", {"first": first, "k": k})
 
 
 def _related(where: NDArray[np.intp], got: NDArray[np.float64], expected: NDArray[np.float64]) -> Pattern | None:

@@ -108,7 +108,7 @@ def _is_exact(dot: ast.Call) -> bool:
 
 
 def _mismatch(outcome: CaseOutcome, mismatch: Mismatch, device: str, owner: Owner | None) -> Finding:
-    blank = {"first": 0, "last": 0, "k": 0, "worst": 0.0, "by": 0}
+    blank = {"first": 0, "last": 0, "first_row": 0, "last_row": 0, "k": 0, "worst": 0.0, "by": 0}
     return Finding(
         id="value-mismatch",
         severity="error",
