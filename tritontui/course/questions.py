@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from tritontui.course.arithmetic import ExpressionError, Number, evaluate, holds
+from tritontui.course.arithmetic import ExpressionError, Number, evaluate, holds, reads_figures
 from tritontui.course.figures import Figures
 from tritontui.course.model import LANGUAGES, Language, Option, Question, Text
 
@@ -157,7 +157,7 @@ def faults(question: Question, figures: Figures | None = None) -> list[str]:
                 fill(text, variables, figures)
             if question.when:
                 right_option(question, variables, figures)
-            if question.kind == "number" and question.tolerance:
+            if question.kind == "number" and reads_figures(str(question.answer)):
                 evaluate(str(question.answer), variables, figures)
             elif question.kind == "number":
                 found.update(dict.fromkeys(_collisions(question, variables)))
