@@ -22,7 +22,7 @@ def tensors_in(value: Any) -> list[torch.Tensor]:
         value = list(value.values())
     if isinstance(value, (list, tuple)):
         return [tensor for item in value for tensor in tensors_in(item)]
-    base = getattr(value, "base", None)
+    base = None if isinstance(value, np.ndarray) else getattr(value, "base", None)  # an array's is what it looks at
     return [base] if isinstance(base, torch.Tensor) else []
 
 

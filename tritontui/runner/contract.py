@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from tritontui.diagnosis.finding import Finding
+from tritontui.diagnosis.reading import Reading, text
 from tritontui.runner.host import HostCall, storage_of, tensors_in
 from tritontui.runner.spec import Exercise
 
@@ -31,7 +32,7 @@ class Contract:
     def check_result(self, result: Any, expected: Sequence[torch.Tensor], inputs: Sequence[Any]) -> Finding | None:
         """Kind, number, shape, dtype and device of what was returned; a returned input isn't a result."""
         if result is None:
-            return self._broken("returned-none")
+            return self._returned_none()
         got = outputs_of(result)
         if got is None:
             return self._broken("not-a-tensor", expected="torch.Tensor", got=type(result).__name__)
@@ -79,6 +80,8 @@ class Contract:
         """
         if not any(output.numel() for output in outputs):
             return None
+        if (missing := self._missing_kernel()) is not None:
+            return missing
         own = [arguments for name, arguments in launches if self.kernel in (None, name)]
         for output in outputs:
             if call := computed.get(storage_of(output)):
@@ -127,6 +130,30 @@ class Contract:
                 "entry": self.entry,
                 "kernel": self.kernel or "",
             },
+        )
+
+    def _returned_none(self) -> Finding:
+        """``out = kernel[grid](…)`` is a fault of its own: a launch gives nothing."""
+        function = self._function()
+        nodes = list(ast.walk(function)) if function is not None else []
+        returned = {text(node.value) for node in nodes if isinstance(node, ast.Return)}
+        for node in nodes:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Subscript())) if name in returned:
+                    return self._broken("launch-result", line=node.lineno, argument=name)
+        return self._broken("returned-none")
+
+    def _missing_kernel(self) -> Finding | None:
+        """``kernel-missing``: the file defines none, or none of the name that must have written the output."""
+        reading = Reading(self.source)
+        functions = [kernel.name for kernel in reading.kernels()]
+        if functions and (self.kernel is None or reading.defined(self.kernel) is not None):
+            return None
+        return Finding(
+            id="kernel-missing",
+            severity="error",
+            line=self.definition_line(),
+            params={"kernel": self.kernel or "", "functions": functions},
         )
 
     def _function(self) -> ast.FunctionDef | None:

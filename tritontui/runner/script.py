@@ -19,6 +19,7 @@ from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
 from tritontui.runner.lockstep import KernelError, TraceOptions, tracing
 from tritontui.runner.lockstep.options import STEP_BYTES
+from tritontui.runner.recompiling import recompiling
 from tritontui.runner.session import Session
 from tritontui.runner.study import Study
 from tritontui.runner.submission import Submission, failure_of
@@ -125,6 +126,8 @@ class _Run:
         for finding in self._unwritten(list(whole.values())):
             launches = [number for number, trace in whole.items() if _has(trace, finding.tensor, finding.line)]
             self.emit(Found(self.run, "trace", [finding], launch=launches[-1] if launches else None))
+        for finding in recompiling(self.study.launches, self.script.text):
+            self.emit(Found(self.run, "trace", [finding]))
         if cuda_was_asked:
             self.emit(Found(self.run, "trace", [Finding(id="cuda-on-cpu", severity="note")]))
 

@@ -98,7 +98,9 @@ def find_entry(submission: Submission, exercise: Exercise) -> Callable[..., Any]
         value = submission.module.__dict__.get(name)
         if isinstance(value, KernelInterface):
             line = next((function.lineno for function in functions if function.name == name), None)
-            return Finding(id="launch-without-grid", severity="error", line=line, params={"function": name})
+            return Finding(
+                id="launch-without-grid", severity="error", line=line, params={"function": name, "entry": True}
+            )
         if callable(value):
             return value  # type: ignore[no-any-return]
     return Finding(

@@ -296,9 +296,15 @@ def leaves_memory(finding: Finding) -> bool:
     )
 
 
+OF_PADDING = ("wrong-padding-value", "masked-load-without-other")
+
+
 def explains_values(finding: Finding) -> bool:
-    """Whether ``finding`` says why values are wrong, or that worse is wrong than values."""
-    if finding.id == "value-mismatch":
+    """Whether ``finding`` says why values are wrong, or that worse is wrong than values.
+
+    Padding that is counted may only follow from wrong arithmetic, such as ``exp(peak - x)``.
+    """
+    if finding.id in ("value-mismatch", *OF_PADDING):
         return False
     return finding.severity == "error" or (
         finding.severity == "warning" and "value-mismatch" in entry(finding.id).folds

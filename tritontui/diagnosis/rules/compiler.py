@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tritontui.diagnosis.rules.calls import CALL_RULES
 from tritontui.diagnosis.rules.shapes import SHAPE_RULES
 from tritontui.diagnosis.rules.statements import STATEMENT_RULES
 from tritontui.diagnosis.rules.types import TYPE_RULES
@@ -22,6 +23,7 @@ RULES = (
         kinds=("CompileTimeAssertionFailure",),
     ),
     Rule(r"(?P<waiting>\d+) programs wait in a loop", simple("no-progress"), kinds=("NoProgress",)),
+    *CALL_RULES,
     *STATEMENT_RULES,
     *SHAPE_RULES,
     *TYPE_RULES,

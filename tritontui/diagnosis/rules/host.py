@@ -42,6 +42,31 @@ TL_NAMES = (
 """What kernels use of ``triton.language``, for suggestions."""
 TRITON_NAMES = ("Config", "autotune", "cdiv", "heuristics", "jit", "language", "next_power_of_2", "testing")
 
+_TL = "triton.language"
+_MEANT = {
+    (_TL, "jit"): "triton.jit",
+    (_TL, "autotune"): "triton.autotune",
+    (_TL, "relu"): "tl.maximum",
+    (_TL, "mean"): "tl.sum",
+    (_TL, "matmul"): "tl.dot",
+    (_TL, "mm"): "tl.dot",
+    (_TL, "transpose"): "tl.trans",
+    (_TL, "concat"): "tl.cat",
+    (_TL, "concatenate"): "tl.cat",
+    (_TL, "stack"): "tl.join",
+    (_TL, "ones"): "tl.full",
+    (_TL, "empty"): "tl.zeros",
+    (_TL, "clip"): "tl.clamp",
+    (_TL, "float"): "tl.float32",
+    (_TL, "half"): "tl.float16",
+    (_TL, "double"): "tl.float64",
+    (_TL, "int"): "tl.int32",
+    (_TL, "bool"): "tl.int1",
+    (_TL, "block_id"): "tl.program_id",
+    (_TL, "thread_id"): "tl.arange",
+    (_TL, "next_power_of_2"): "triton.next_power_of_2",
+}
+"""What is meant by names of other libraries, where no name of Triton's is spelt alike."""
 _SHOWN_MODULES = {"triton.language": "tl", "triton.language.core": "tl", "triton.language.math": "tl.math"}
 
 
@@ -55,9 +80,16 @@ def _name_error(scene: Scene, match: re.Match[str]) -> Finding | None:
         "name-error",
         name=name,
         owner="",
-        suggestion=f"tl.{name}" if kernel and name in TL_NAMES else closest(name, known),
+        suggestion=_own_module(name, kernel) or closest(name, known),
         inside="kernel" if kernel else "host",
     )
+
+
+def _own_module(name: str, kernel: bool) -> str:
+    """A name of Triton's that was written without its module."""
+    if kernel:
+        return f"tl.{name}" if name in TL_NAMES else ""
+    return f"triton.{name}" if name in TRITON_NAMES else ""
 
 
 def _module_attribute(scene: Scene, match: re.Match[str]) -> Finding:
@@ -66,11 +98,16 @@ def _module_attribute(scene: Scene, match: re.Match[str]) -> Finding:
     line = scene.line or scene.reading.attribute_line(name)
     if (module, name) in REMOVED:
         return scene.finding("removed-api", line, name=f"{owner}.{name}", replacement=REMOVED[module, name])
+    if (meant := _MEANT.get((module, name))) is not None:
+        return scene.finding("name-error", line, name=name, owner=owner, suggestion=meant, inside=_inside(scene))
     found = closest(name, {"triton.language": TL_NAMES, "triton": TRITON_NAMES}.get(module, ()))
-    inside = "kernel" if scene.in_kernel else "host"
     return scene.finding(
-        "name-error", line, name=name, owner=owner, suggestion=found and f"{owner}.{found}", inside=inside
+        "name-error", line, name=name, owner=owner, suggestion=found and f"{owner}.{found}", inside=_inside(scene)
     )
+
+
+def _inside(scene: Scene) -> str:
+    return "kernel" if scene.in_kernel else "host"
 
 
 def _missing_import(scene: Scene, match: re.Match[str]) -> Finding:

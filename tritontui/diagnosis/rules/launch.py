@@ -79,6 +79,25 @@ def _empty_grid(scene: Scene, _match: re.Match[str]) -> Finding | None:
     return scene.finding("grid-axis-missing", axis=0, axes=0, grid="()")
 
 
+def _grid_key(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """``meta["BLOK"]`` in a grid that is a function."""
+    name = match["name"]
+    for asked in scene.reading.at(scene.line, ast.Subscript):
+        if isinstance(asked.slice, ast.Constant) and asked.slice.value == name and isinstance(asked.value, ast.Name):
+            kernels = [one for kernel in scene.reading.kernels() for one in parameters(kernel)]
+            return scene.finding(
+                "grid-function", problem="key", name=name, meta=asked.value.id, suggestion=closest(name, kernels)
+            )
+    return None
+
+
+def _grid_without_meta(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """``lambda: (4,)``"""
+    if scene.reading.launch(scene.line) is None:
+        return None
+    return scene.finding("grid-function", problem="no-parameter", name="", meta="", suggestion="")
+
+
 # ---------------------------------------------------------------- calling without launching
 
 
@@ -93,8 +112,8 @@ def _called_outside(scene: Scene, _match: re.Match[str]) -> Finding | None:
         name = last_name(call.func)
         return scene.finding("kernel-function-on-host", function=name, host=_HOST_TWINS.get(name, ""))
     kernels = {kernel.name for kernel in scene.reading.kernels()}
-    named = [one for one in _calls(scene) if last_name(one.func) in kernels]
-    return scene.finding("launch-without-grid", function=last_name((named or [call])[0].func))
+    called = [name for one in _calls(scene) for name in (last_name(one.func), first_name(one.func)) if name in kernels]
+    return scene.finding("launch-without-grid", function=(called or [last_name(call.func)])[0])
 
 
 _HOST_TWINS = {
@@ -266,6 +285,22 @@ def _warps(scene: Scene, match: re.Match[str]) -> Finding:
 # ---------------------------------------------------------------- tuning and timing
 
 
+def _tuner_without(scene: Scene, match: re.Match[str]) -> Finding:
+    """``@triton.autotune`` bare, or without its ``key``."""
+    bare = "key" in match["names"] and not any(last_name(c.func) == "autotune" for c in _calls(scene))
+    problem = "bare" if bare else "no-key" if "key" in match["names"] else "no-configs"
+    return scene.finding("autotune-invalid-config", problem=problem, names="", config="")
+
+
+def _set_twice(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """What a ``triton.Config`` sets and the launch passes too: with one config alone, Python says so."""
+    name = match["name"]
+    for call in ast.walk(scene.reading.tree):
+        if isinstance(call, ast.Call) and last_name(call.func) == "Config" and name in text(call):
+            return scene.finding("autotune-invalid-config", problem="conflict", names=name, config="")
+    return None
+
+
 def _benchmarked_value(scene: Scene, _match: re.Match[str]) -> Finding | None:
     if not any(frame.function.startswith("do_bench") for frame in scene.failure.frames):
         return None
@@ -281,16 +316,20 @@ RULES = (
     Rule(r"grid (?:must be|is not) a tuple.*?(?P<got>int|float|list|NoneType)", simple("grid-not-a-tuple")),
     Rule(r"'(?P<inside>\w+)' object cannot be interpreted as an integer", _number_in_grid, kinds=("TypeError",)),
     Rule(r"tuple index out of range", _empty_grid),
+    Rule(r"^'(?P<name>\w+)'$", _grid_key, kinds=("KeyError",)),
+    Rule(r"takes 0 positional arguments but 1 was given", _grid_without_meta, kinds=("TypeError",)),
     Rule(r"grid must have at most 3 dimensions, got (?P<axes>\d+)", simple("grid-axis-missing", axis="", grid="")),
     Rule(r"program_id axis must be 0, 1, or 2 but got (?P<axis>\d+)", simple("grid-axis-missing", axes="", grid="")),
     Rule(r"Cannot call @triton\.jit'd outside of the scope of a kernel", _called_outside),
     Rule(r"'InterpreterBuilder' object has no attribute 'grid_idx'", _called_outside),
     Rule(r"'torch\.dtype' object has no attribute 'is_ptr'", _called_outside),
+    Rule(r"run\(\) missing \d+ required keyword-only arguments?: 'grid'", _called_outside),
     Rule(r"Did you forget to add @triton\.jit", _builtin_outside),
     Rule(r"Keyword argument (?P<keyword>\w+) was specified but unrecognised", _unknown_keyword),
     Rule(
         r"(?:(?P<function>[\w.]{1,99})\(\) )?got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword
     ),
+    Rule(r"autotune\(\) missing \d+ required positional arguments?: (?P<names>.+)", _tuner_without),
     Rule(r"(?P<function>[\w.]{1,99})\(\) missing \d+ required .*?arguments?: (?P<names>.+)", _missing_arguments),
     Rule(
         r"(?P<function>[\w.]{1,99})\(\) takes (?:from \d+ to )?(?P<expected>\d+) positional arguments? "
@@ -314,6 +353,11 @@ RULES = (
     ),
     Rule(r"(?P<option>num_warps|num_ctas) must be a power of 2", _warps),
     Rule(r"Conflicting meta-parameters: (?P<names>[\w, ]+)", simple("autotune-invalid-config", problem="conflict")),
+    Rule(r"multiple values for keyword argument '(?P<name>\w+)'", _set_twice),
+    Rule(
+        r"'function' object has no attribute 'arg_names'",
+        simple("autotune-invalid-config", problem="order", names="", config=""),
+    ),
     Rule(r"No valid autotuner configs", simple("autotune-invalid-config", problem="none-left")),
     Rule(r"key contains names that are not kernel arguments: (?P<names>[\w, ]+)", simple("autotune-key")),
     Rule(r"Quantiles must be in the range", simple("benchmark-misuse", problem="quantiles")),

@@ -166,13 +166,20 @@ def _attribute(scene: Scene, match: re.Match[str]) -> Finding | None:
         "name-error",
         name=name,
         owner=text(owner) if owner is not None else "",
-        suggestion=f"tl.{found}"
-        if (found := closest(name, (*_BLOCK_FUNCTIONS, name + "_"))) in _BLOCK_FUNCTIONS
-        else "",
+        suggestion=_meant(name, text(owner)),
         inside="kernel",
     )
 
 
+def _meant(name: str, owner: str) -> str:
+    """What kernels have for a method of the host's tensors."""
+    if name in _CASTS:
+        return f"{owner}.to" if owner else ".to"
+    found = closest(name, (*_BLOCK_FUNCTIONS, name + "_"))
+    return f"tl.{found}" if found in _BLOCK_FUNCTIONS else ""
+
+
+_CASTS = ("astype", "type", "float", "half", "bfloat16", "double", "int", "long", "short", "bool")
 _BLOCK_FUNCTIONS = (
     "sum",
     "max",
@@ -318,7 +325,7 @@ STATEMENT_RULES = (
     Rule(r"Block pointers have been removed", _removed),
     Rule(r"Cannot access global variable (?P<name>\w+) from within", _global),
     Rule(
-        r"Unsupported function referenced: <(?:function|built-in (?:method|function)|bound method|class '?)"
+        r"Unsupported function referenced: <(?:function|ufunc '|built-in (?:method|function)|bound method|class '?)"
         r" ?(?:[\w.<>]+\.)?(?P<name>\w+)",
         _referenced,
     ),

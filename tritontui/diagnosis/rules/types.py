@@ -88,6 +88,15 @@ def _operands(scene: Scene, match: re.Match[str]) -> Finding:
 
 
 def _not_a_pointer(scene: Scene, match: re.Match[str]) -> Finding:
+    """Perhaps the launch passes ``x.data_ptr()``, a number to Triton, where it should pass ``x``."""
+    for call in ast.walk(scene.reading.tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Subscript):
+            for argument in (*call.args, *(one.value for one in call.keywords)):
+                if isinstance(argument, ast.Call) and last_name(argument.func) == "data_ptr":
+                    kernel, given = last_name(call.func.value), text(argument)
+                    return scene.finding(
+                        "kernel-arguments", argument.lineno, problem="address", function=kernel, names=[], got=given
+                    )
     return scene.finding(
         "pointer-arithmetic-type", problem="not-a-pointer", function=match["function"], got=short_type(match["got"])
     )

@@ -18,6 +18,7 @@ from tritontui.runner.compile import Launch
 from tritontui.runner.contract import outputs_of
 from tritontui.runner.host import storage_of
 from tritontui.runner.lockstep import BudgetExceeded
+from tritontui.runner.recompiling import recompiling
 from tritontui.runner.repair import Repair
 from tritontui.runner.spec import Case, Trial
 from tritontui.runner.stages.legality import note_launch
@@ -51,6 +52,8 @@ def cases(run: Run) -> None:
         run.send(CaseDone(run.number, run.session.device, outcome.result, index, total))
         if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):
             return
+    if run.on_cpu:
+        run.say("cases", recompiling(run.noted, run.submission.text, severity="note"))
     if run.shown is not None:
         run.say("cases", verdicts.findings_of(*run.shown, run.session.device, run.submission.text))
         _say_slip(run, judged[False], judged[True])
@@ -130,7 +133,8 @@ def _say_slip(run: Run, wrong: Sequence[Case], right: Sequence[Case]) -> None:
             run.exercise, run.submission, run.contract, run.function, run.launches, check_cancelled=run.check_cancelled
         )
         found = repair.finding(wrong, right)
-        run.say("cases", [] if found is None else [found])
+        if found is not None and found.line not in run.padding_lines:  # there it only says again what is known
+            run.say("cases", [found])
 
 
 def _is_on_map(run: Run, case: Case) -> bool:

@@ -30,6 +30,7 @@ def legality(run: Run) -> None:
 
 def note_launch(run: Run, launch: Launch) -> None:
     """A case may launch what the trace didn't: another dtype, another alignment."""
+    run.noted.append(launch)
     rejections = _rejections(run, [launch])
     if rejections:
         run.say("legality", rejections)

@@ -47,6 +47,8 @@ class Run:
         """The trace found an error: wrong values in the cases follow from it."""
         self.unexplained = True
         """Nothing that was said so far says why values are wrong."""
+        self.padding_lines: set[int | None] = set()
+        """Lines of loads whose padding is said to be counted."""
         self.unsafe = False
         """The trace left the tensors: not for a GPU."""
         self.wrong = False
@@ -54,6 +56,8 @@ class Run:
         self.shown: tuple[CaseOutcome, verdicts.Owner | None] | None = None
         """The first case with wrong values, or the one that the access map shows."""
         self.launches: list[Launch] = []
+        self.noted: list[Launch] = []
+        """Of the cases."""
         self.large: list[Launch] | None = None
         """Launches of the measured case, once they are known."""
         self.tunings: dict[str, Tuning] = {}
@@ -96,6 +100,7 @@ class Run:
         fresh = [finding for key, finding in new.items() if key not in self._said]
         self._said.update(new)
         self.unexplained = self.unexplained and not any(map(verdicts.explains_values, fresh))
+        self.padding_lines |= {finding.line for finding in fresh if finding.id in verdicts.OF_PADDING}
         if fresh:
             self.send(Found(self.number, stage, fresh))
 
