@@ -8,6 +8,7 @@ import exercises
 import pytest
 import torch
 
+from benchmarks import references
 from tritontui.engine.messages import CaseDone, Found, Measured, StageSkipped
 from tritontui.runner.check import pose
 from tritontui.runner.spec import Case, Exercise
@@ -44,19 +45,11 @@ def test_wrong_attempts_fail_on_the_gpu_too(judge, vector_add, identifier):
     assert any(finding.severity == "error" for finding in findings(replies))
 
 
-@pytest.mark.parametrize(
-    ("specification", "kernel"),
-    [
-        (exercises.COPY, exercises.COPY_KERNEL),
-        (exercises.SOFTMAX, exercises.SOFTMAX_KERNEL),
-        (exercises.TRANSPOSE, exercises.TRANSPOSE_KERNEL),
-    ],
-    ids=["copy", "softmax", "transpose"],
-)
-def test_other_right_kernels_pass(judge, tmp_path, specification, kernel):
-    folder = exercises.write_exercise(tmp_path / "exercise", specification)
-    replies = judge(folder, kernel, ["cases"])
+@pytest.mark.parametrize("name", references.NAMES)
+def test_other_right_kernels_pass(judge, name):
+    replies = judge(references.folder(name), references.source(name), ["cases"])
     assert passed(replies), findings(replies)
+    assert findings(replies) == []
 
 
 def test_a_silent_write_past_the_end_is_seen(judge, tmp_path):

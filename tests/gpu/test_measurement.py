@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import exercises
 import pytest
 
+from benchmarks import references
+from benchmarks.measure import by_hand
 from tritontui.engine.messages import Found, Measured
 
 WITHIN = 0.02
@@ -22,54 +22,33 @@ def measured(judge, folder, source):
     return found[0]
 
 
-def module_from(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def by_hand(function, arguments):
-    """µs by ``do_bench``, as anybody would write it."""
-    from triton.testing import do_bench
-
-    return do_bench(lambda: function(*arguments), warmup=25, rep=100, quantiles=[0.5]) * 1e3
-
-
-def agree(judge, folder, source, function, arguments):
+@pytest.mark.parametrize("name", references.NAMES)
+def test_as_a_benchmark_by_hand_says(judge, device, name):
     pairs = []
     for _ in range(TRIES):
-        ours, theirs = measured(judge, folder, source).median_us, by_hand(function, arguments)
+        ours = measured(judge, references.folder(name), references.source(name)).median_us
+        theirs = by_hand(name, device)
         pairs.append((ours, theirs))
         if abs(ours / theirs - 1) <= WITHIN:
             return
     pytest.fail(f"ours and by hand, µs: {pairs}")
 
 
-def test_addition_agrees_with_a_benchmark_by_hand(judge, vector_add, device):
-    import torch
+@pytest.mark.parametrize("name", ["copy", "add", "softmax", "transpose"])
+def test_a_good_kernel_comes_near_the_ceiling(judge, name):
+    """0.95 of the copy's on an H200 (benchmarks/measure.py); another card's caches are others."""
+    shares = []
+    for _ in range(TRIES):
+        found = measured(judge, references.folder(name), references.source(name))
+        shares.append(found.gbps / found.ceiling_gbps)
+    assert max(shares) >= 0.9
 
-    x, y = (torch.randn(1 << 27, device=device) for _ in range(2))
-    function = module_from(vector_add / "solution.py").add
-    agree(judge, vector_add, (vector_add / "solution.py").read_text(), function, [x, y])
 
-
-@pytest.mark.parametrize(
-    ("name", "specification", "kernel", "shape"),
-    [
-        ("copy", exercises.COPY, exercises.COPY_KERNEL, (1 << 27,)),
-        ("softmax", exercises.SOFTMAX, exercises.SOFTMAX_KERNEL, (8192, 8192)),
-        ("transpose", exercises.TRANSPOSE, exercises.TRANSPOSE_KERNEL, (16384, 16384)),
-    ],
-)
-def test_others_agree_with_a_benchmark_by_hand(judge, tmp_path, device, name, specification, kernel, shape):
-    import torch
-
-    folder = exercises.write_exercise(tmp_path / name, specification)
-    path = tmp_path / "by_hand.py"
-    path.write_text(kernel)
-    function = getattr(module_from(path), name)
-    agree(judge, folder, kernel, function, [torch.randn(*shape, device=device)])
+def test_a_product_is_told_in_arithmetic(judge):
+    found = measured(judge, references.folder("gemm_bias"), references.source("gemm_bias"))
+    assert found.tflops == pytest.approx(2 * 8192**3 / found.median_us / 1e6)
+    assert found.torch_us > 0
+    assert found.tflops < found.peak_tensor_tflops
 
 
 def test_a_figure_is_whole(judge, vector_add, session):
