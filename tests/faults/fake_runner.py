@@ -107,7 +107,8 @@ def experiment(request: ExperimentRequest, emit: Emit, session: Session) -> None
         names = {"device": session.device, "emit": emit, "RUN": request.run, "point": number, "problem": None}
         for own in request.own:
             session.add_learner_file(own.filename)
-            exec(compile(own.source, own.filename, "exec"), names)
+            if "triton.jit" not in own.source:  # a real solution needs a real file
+                exec(compile(own.source, own.filename, "exec"), names)
             if names["problem"] is not None:
                 emit(OwnRefused(run=request.run, exercise=own.exercise, problem=names["problem"]))
         if session.device != "cpu":

@@ -175,3 +175,43 @@ async def test_at_every_size_and_in_the_other_language(home: Path, small_course:
         await driver.press("f6")
         assert "registrate su una Card of the tests" in driver.lesson.plain
         assert "registrate su una Card of the tests" in driver.shown("figures")
+
+
+async def test_measuring_can_be_stopped(home: Path, small_course: Path, fake_gpu: None) -> None:
+    async with at_the_experiment() as driver:
+        await driver.until(lambda: driver.app.engine_status.gpu == "ready")
+        await predict(driver)
+        experiment = driver.app.study.step.experiment
+        assert experiment is not None
+        await driver.workspace.measure()
+        assert driver.workspace.experimenter.running
+        driver.lesson.refresh_blocks()
+        assert "Stop" in driver.lesson.plain
+        driver.workspace.stop_measuring()
+        assert "Stopped before the end" in driver.lesson.plain
+        assert driver.lesson.quiz.figures is None and "Measure on this H200" in driver.lesson.plain
+        await driver.workspace.measure()
+        await driver.until(lambda: driver.lesson.quiz.figures is not None)
+
+
+async def test_a_text_that_is_wrong_again_is_not_timed_but_the_solution_may_be(
+    home: Path, small_course: Path, fake_gpu: None
+) -> None:
+    kept = progress(home)
+    kept.record_attempt("double_it", "pass", [], "cpu")
+    kept.close()
+    work = home / "data" / "work"
+    work.mkdir(parents=True)
+    wrong = (
+        "from tritontui.diagnosis.finding import Finding\nproblem = Finding(id='program-id-unused', severity='error')\n"
+    )
+    (work / "double_it.py").write_text(wrong)
+    async with at_the_experiment() as driver:
+        await driver.until(lambda: driver.app.engine_status.gpu == "ready")
+        await predict(driver)
+        await driver.press("enter")
+        await driver.until(lambda: not driver.workspace.experimenter.running)
+        assert "Your double_it isn't right any more" in driver.lesson.plain
+        assert driver.lesson.quiz.figures is None
+        await driver.press("enter")  # with the course's own
+        await driver.until(lambda: driver.lesson.quiz.figures is not None)
