@@ -83,17 +83,20 @@ def _uninitialised(trace: Trace) -> Iterator[Finding]:
 
 
 def _nans(trace: Trace, source: Source) -> Iterator[Finding]:
-    """NaN born of finite numbers, where an active store holds NaN. Whether it is meant, only a reference can tell."""
+    """NaN born of finite numbers, or of the first infinity, where an active store holds NaN.
+
+    Whether it is meant, only a reference can tell.
+    """
     stored = _stored_nan_line(trace)
     if stored is None:
         return
-    for event in _of_kind(trace, "nan-born"):
+    for event in list(_of_kind(trace, "nan-born")) or list(_of_kind(trace, "inf-born"))[:1]:
         yield _finding(
             trace,
             event,
             "nan-born",
             "warning",
-            value="nan",
+            value=event.params.get("value", "nan"),
             expression=_expression(source, event),
             count=event.params.get("count", 0),
             store_line=stored,

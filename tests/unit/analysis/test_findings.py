@@ -604,6 +604,20 @@ def kernel(out_ptr, stride):
             launch.access("store", launch.tensor("out_ptr", 1), [[0]], values=[[stored]], line=4)
             assert len(found(launch.trace(), "nan-born")) == count
 
+    def test_a_nan_descends_from_the_first_infinity(self) -> None:
+        launch = Launch(source=self.SOURCE)
+        for line in (3, 4):
+            launch.events.append(Event("inf-born", line, 12, (0,), (), {"count": 4, "value": "inf"}))
+        launch.access("store", launch.tensor("out_ptr", 1), [[0]], values=[[np.nan]], line=4)
+        (finding,) = found(launch.trace(), "nan-born")
+        assert (finding.line, finding.params["value"]) == (3, "inf")
+
+    def test_an_infinity_that_leaves_only_numbers_is_nobodys_fault(self) -> None:
+        launch = Launch(source=self.SOURCE)
+        launch.events.append(Event("inf-born", 3, 12, (0,), (), {"count": 4, "value": "inf"}))
+        launch.access("store", launch.tensor("out_ptr", 1), [[0]], values=[[1.0]], line=4)
+        assert found(launch.trace(), "nan-born") == []
+
 
 class TestPrecision:
     @pytest.mark.parametrize(

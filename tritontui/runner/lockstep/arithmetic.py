@@ -94,6 +94,7 @@ class Arithmetic:
                 self.locator.here(),
                 tuple(int(one) for one in programs[:16]),
                 lane_ranges(born[row].reshape(-1)),
+                value=str(float(first)),
                 operands=[float(np.broadcast_to(one, born.shape)[born].flat[0]) for one in operands],
                 count=int(np.count_nonzero(born)),
             )
