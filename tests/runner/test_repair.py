@@ -60,7 +60,9 @@ SLIPS = [
     ("matmul", "range(tl.cdiv(K, BK))", "range(K // BK)", "loop-bound", "K // BK"),
     ("matmul", "rk[None, :] * stride_ak", "rk[:, None] * stride_ak", "wrong-axis", "rk[:, None]"),
     ("matmul", "(rk[None, :] < left)", "(rk[None, :] < left - 1)", "surplus-term", "left - 1"),
+    ("matmul", "        b_ptrs += BK * stride_bk\n", "", "same-each-round", "b_ptrs"),
     ("histogram", "atomic_add", "atomic_max", "wrong-function", "tl.atomic_max"),
+    ("histogram", "value, 1, mask=mask)", "value, 1)", "missing-mask", "tl.atomic_add(out_ptr + value, 1)"),
     ("histogram", "triton.cdiv(n, 64)", "n // 64", "never-read", ""),
 ]
 
@@ -75,9 +77,9 @@ def test_the_line_is_named(
     findings = judged(session, EXERCISES / exercise, source)
     (found,) = (finding for finding in findings if finding.severity == "error" and finding.id != "value-mismatch")
     assert found.id == identifier, found
-    line = next(number for number, text in enumerate(source.splitlines(), 1) if wrong.splitlines()[0] in text)
-    if identifier == "never-read":  # a grid that is too short shows where the input is read
-        line = next(number for number, text in enumerate(source.splitlines(), 1) if "tl.load" in text)
+    marks = {"never-read": "tl.load", "same-each-round": "b = tl.load"}  # these show where the input is read
+    mark = marks.get(identifier) or wrong.splitlines()[0]
+    line = next(number for number, text in enumerate(source.splitlines(), 1) if mark in text)
     assert found.line == line
     assert set(found.params) == set(entry(identifier).params)
     for language in ("en", "it"):

@@ -257,6 +257,7 @@ class _Maker:
             yield self._edit("wrong-constant", node, f"{function}(0, ({last}) - ({first}))", ODD, first, node)
         if name in ("load", "store") and node.args:
             yield from self._bare_address(node.args[0])
+            yield from self._same_each_round(node.args[0])
         if name in _REDUCTIONS:
             for argument in (*node.args[1:2], *(one.value for one in node.keywords if one.arg == "axis")):
                 if isinstance(argument, ast.Constant) and argument.value in (0, 1):
@@ -269,7 +270,10 @@ class _Maker:
                         node,
                     )
         elif len(node.args) == 1 and not node.keywords and name in _UNARY:
-            yield self._edit("surplus-term", node, f"({self.source.segment(node.args[0])})", POSSIBLE, whole=node)
+            likely = LIKELY if name == "trans" else POSSIBLE
+            yield self._edit("surplus-term", node, f"({self.source.segment(node.args[0])})", likely, whole=node)
+        if name == "store" or name.startswith("atomic_"):
+            yield from self._unmasked(node)
 
     def _constant(self, node: ast.Constant, value: float) -> Iterator[Edit]:
         parent = self.parents.get(node)
@@ -279,12 +283,17 @@ class _Maker:
         if isinstance(parent, (ast.Subscript, ast.Slice, ast.keyword, ast.Tuple)):
             return
         likely = LIKELY if parent is not None and self.names.holds_data(parent) else POSSIBLE
+        if isinstance(parent, ast.Call) and last_name(parent.func) == "full":
+            likely = ODD  # what a sum begins with
         for other in (value + 1, value - 1):
             yield self._edit("wrong-constant", node, f"({other!r})", likely, repr(value), self._around(node))
 
     def _name(self, node: ast.Name) -> Iterator[Edit]:
         names, around = self.names, self._around(node)
         role = Role.DATA if self._is_stored(node) else names.role(node.id)
+        if self._is_stored(node) and names.role(node.id) is Role.MASK:
+            for other in names.alike(Role.INDEX, node):
+                yield self._edit("wrong-operand", node, other, LIKELY, node.id, around)
         if role is None or isinstance(self.parents.get(node), ast.Attribute):
             return
         if isinstance(self.parents.get(node), ast.Call) and self.parents[node].func is node:  # type: ignore[attr-defined]
@@ -311,6 +320,28 @@ class _Maker:
                 text = f"({self.source.segment(whole)} * {other})"
                 part = other if unused else ""
                 yield self._edit("missing-term", whole, text, ODD if unused else LIKELY, part, self._around(whole))
+
+    def _unmasked(self, node: ast.Call) -> Iterator[Edit]:
+        """A store without a mask beside loads that have one."""
+        if any(keyword.arg == "mask" for keyword in node.keywords) or len(node.args) != 2:
+            return
+        for mask in self.names.alike(Role.MASK, node):
+            address, value = (self.source.segment(one) for one in node.args)
+            text = f"{self.source.segment(node.func)}({address}, {value}, mask={mask})"
+            yield self._edit("missing-mask", node, text, ODD, "", node)
+
+    def _same_each_round(self, address: ast.expr) -> Iterator[Edit]:
+        """``tl.load(a_ptrs)`` in a loop in which nothing moves ``a_ptrs``."""
+        loop = self._loop(address)
+        if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name) or not isinstance(address, ast.Name):
+            return
+        if address.id in self.names.set_in(loop) or self.names.role(address.id) is not Role.POINTER:
+            return
+        round_ = loop.target.id
+        for constant in ("1", *self.names.constants):
+            for stride in ("1", *self.names.alike(Role.SCALAR, address)):
+                text = f"({address.id} + {round_} * {constant} * {stride})"
+                yield self._edit("same-each-round", address, text, ODD, address.id, self._around(address))
 
     def _bare_address(self, address: ast.expr) -> Iterator[Edit]:
         """``tl.load(x_ptr)`` where offsets were worked out."""
@@ -414,11 +445,12 @@ class _Maker:
         parent = self.parents.get(node)
         return isinstance(parent, ast.Call) and last_name(parent.func) == "store" and node in parent.args[1:2]
 
-    def _loop(self, node: ast.AST) -> bool:
+    def _loop(self, node: ast.AST) -> ast.AST | None:
+        """The innermost loop around ``node``."""
         parent = self.parents.get(node)
         while parent is not None and not isinstance(parent, (ast.For, ast.While)):
             parent = self.parents.get(parent)
-        return parent is not None
+        return parent
 
     def _is_fixed(self, node: ast.AST) -> bool:
         """Whether ``node`` stands among the arguments of a function that decides a shape or a type."""

@@ -71,6 +71,15 @@ class Names:
         """Whether ``name`` has a value ahead of ``node``."""
         return self._first_set.get(name, node.lineno) < node.lineno
 
+    def set_in(self, loop: ast.For) -> set[str]:
+        """Names that the loop's body gives a value to."""
+        return {
+            part.id
+            for statement in loop.body
+            for part in ast.walk(statement)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        }
+
     def alike(self, role: Role, node: ast.AST) -> list[str]:
         """Other names of that role that have a value at ``node``, unused ones first, then the newest."""
         own = getattr(node, "id", "")

@@ -68,7 +68,8 @@ class Repair:
                 return None
             others = [case for case in (*wrong, *right) if case.values != question.case.values and self._is_small(case)]
             mending = self._mending(question, others[:MOST_CASES]) if others else []
-            if len({edit.line for edit in mending}) != 1:
+            mending = _of_one_place(mending)
+            if not mending:
                 return self._unread(question.case)
         simplest = min(mending, key=lambda edit: edit.kind != "surplus-term")
         return _finding(simplest, question.case, len(others[:MOST_CASES]))
@@ -168,6 +169,17 @@ class Repair:
         exec(compile(ast.Module([host], []), str(self.submission.path), "exec", dont_inherit=True), scope)
         made: Callable[..., Any] = scope[host.name]
         return made
+
+
+def _of_one_place(mending: Sequence[Edit]) -> list[Edit]:
+    """Those of the only line that stands out.
+
+    What nothing uses may be missing at any of several places through which one value flows: at the first of them.
+    """
+    first = [edit for edit in mending if edit.line == min(edit.line for edit in mending)]
+    missing = {edit.part for edit in mending if edit.kind == "missing-term"}
+    one_name = len(missing) == 1 and "" not in missing and all(edit.kind == "missing-term" for edit in mending)
+    return first if one_name or len(first) == len(mending) else []
 
 
 def _nobody(_launch: Launch) -> None:

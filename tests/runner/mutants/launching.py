@@ -193,6 +193,9 @@ def halved_block(solution: Solution) -> Iterator[Change]:
             names = frozenset({str(keyword.arg)})
             also = [(solution.launch.lineno, "the launch")]
             also += [(call.lineno, TOUCHED) for call in solution.calls(solution.kernel, *ACCESSES)]
+            also += [
+                (call.lineno, "it can't work on so small a block") for call in solution.calls(solution.kernel, "dot")
+            ]
             new = str(keyword.value.value // 2)
             yield Change([solution.replace(keyword.value, new)], solution.start(keyword), names, also)
 

@@ -10,7 +10,9 @@ def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
     device, dtype = case.get("device", "cpu"), case.get("dtype", torch.float32)
     a = torch.randn(m, k, generator=generator).to(device, dtype)
     b = torch.randn(k, n, generator=generator).to(device, dtype)
-    if case.get("transposed"):
+    if case.get("transposed") == "a":
+        a = a.t().contiguous().t()
+    elif case.get("transposed") == "b":
         b = b.t().contiguous().t()
     return [a, b]
 
@@ -26,7 +28,8 @@ EXERCISE = Exercise(
             Case(f"{m} × {n} × {k}", {"m": m, "n": n, "k": k}, seeds=(0,))
             for m, n, k in ((16, 16, 16), (32, 64, 48), (37, 50, 41))
         ),
-        Case("b transposed", {"m": 20, "n": 50, "k": 33, "transposed": True}, seeds=(0,)),
+        Case("a transposed", {"m": 20, "n": 50, "k": 33, "transposed": "a"}, seeds=(0,)),
+        Case("b transposed", {"m": 20, "n": 50, "k": 33, "transposed": "b"}, seeds=(0,)),
         Case("float16", {"m": 37, "n": 50, "k": 41, "dtype": torch.float16}, seeds=(0,)),
     ],
     trace_case=Case("20 × 40 × 36", {"m": 20, "n": 40, "k": 36}, seeds=(0,)),
