@@ -108,6 +108,17 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
         "arguments", metavar="ARGS", nargs=argparse.REMAINDER, help=tr("what the script gets; after -- all of it")
     )
 
+    measure = command("measure", tr("time the course's experiments on the GPU here"), _elsewhere(tr))
+    measure.add_argument(
+        "experiments", metavar="EXPERIMENT", nargs="*", help=tr("id of an experiment (default: all of them)")
+    )
+    offers_json(measure)
+
+    take_in = command("import", tr("take in figures that were measured on another machine"), _elsewhere(tr))
+    take_in.add_argument(
+        "file", metavar="FILE", help=tr("what tritontui measure --json wrote there (- for standard input)")
+    )
+
     offers_json(command("doctor", tr("say what works here, and what to do about what doesn't")))
     offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine"), _elsewhere(tr)))
 

@@ -135,6 +135,14 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
             from tritontui.commands.lint import lint_lessons
 
             return lint_lessons(context, run_code=not options.no_run, as_json=options.json)
+        case "measure":
+            from tritontui.commands.measuring import measure
+
+            return measure(context, options.experiments, as_json=options.json)
+        case "import":
+            from tritontui.commands.measuring import import_figures
+
+            return import_figures(context, options.file)
         case "keys":
             from tritontui.commands.keys import keys
 

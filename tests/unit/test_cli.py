@@ -19,7 +19,9 @@ from tritontui.course.progress import Progress
 from tritontui.course.work import Work
 from tritontui.i18n import translator
 
-SUBCOMMANDS = ("list", "check", "trace", "doctor", "verify", "lint-lessons", "keys", "export", "reset")
+SUBCOMMANDS = (
+    *("list", "check", "trace", "measure", "import", "doctor", "verify", "lint-lessons", "keys", "export", "reset"),
+)
 
 
 @pytest.fixture

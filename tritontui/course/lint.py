@@ -56,6 +56,9 @@ def _lesson(lesson: Lesson, numbers: Collection[int], diagnoses: Collection[str]
     for step in own:
         if step.exercise is not None:
             yield from _exercise(step, step.exercise, numbers, diagnoses)
+        if step.experiment is not None and step.experiment.recorded is None:
+            said = f"not recorded yet: python -m benchmarks.recordings {step.experiment.id}"
+            yield Problem(step.experiment.folder, None, said, "warning")
 
 
 def _exercise(
