@@ -187,6 +187,12 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
         ),
         Key("Enter", N_("go to the source line"), (("enter", "choose"),), N_("line")),
     ),
+    "verdict": (
+        Key("↑ ↓", N_("move between what can be chosen"), label=N_("move")),
+        Key("Enter", N_("go to the line, to the map, or unfold"), label=N_("choose")),
+        Key("o", N_("the original message of every error, or hide them again"), (("o", "originals"),), N_("original")),
+        Key("Tab, 1…6", N_("another tab"), label=N_("turn")),
+    ),
     "results": (
         Key("Tab, 1…6", N_("another tab"), label=N_("turn")),
         Key("↑ ↓", N_("move between what can be chosen"), label=N_("move")),
@@ -203,6 +209,7 @@ NAMES = {
     "steps": N_("Steps"),
     "speed": N_("Speed"),
     "compiler": N_("Compiler"),
+    "verdict": N_("Verdict"),
     "results": N_("Results"),
 }
 CHARACTERS = {
