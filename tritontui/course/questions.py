@@ -12,6 +12,7 @@ from random import Random
 from tritontui.course.arithmetic import ExpressionError, Number, evaluate, holds, reads_figures
 from tritontui.course.figures import Figures
 from tritontui.course.model import LANGUAGES, Language, Option, Question, Text
+from tritontui.i18n.numbers import localised
 
 OTHER = "other"
 """Id of the option that explains any number nobody foresaw."""
@@ -55,7 +56,7 @@ class Drawn:
 
     def say(self, text: Text, language: Language) -> str:
         """``text`` with ``{expressions}`` replaced by their values; ``{{`` and ``}}`` are braces."""
-        return fill(text[language], self.variables, self.figures)
+        return fill(text[language], self.variables, self.figures, language)
 
     def prompt(self, language: Language) -> str:
         return self.say(self.question.prompt, language)
@@ -127,13 +128,13 @@ def right_option(question: Question, variables: Mapping[str, int], figures: Figu
     return met[0]
 
 
-def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None) -> str:
-    """``text`` with its ``{expressions}`` evaluated. Raises ExpressionError."""
+def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None, language: Language = "en") -> str:
+    """``text`` with its ``{expressions}`` evaluated, written as the language does. Raises ExpressionError."""
 
     def value(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0][0]
-        return plain(evaluate(match[1], variables, figures))
+        return localised(plain(evaluate(match[1], variables, figures)), language)
 
     return _FIELD.sub(value, text)
 

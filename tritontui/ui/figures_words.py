@@ -64,16 +64,22 @@ def _plot(
     names = _names(series, experiment, language, tr)
     units = list(dict.fromkeys(UNITS.get(one.name.partition(".")[2], "") for one in series))
     unit = ", ".join(units)
+
+    def write(value: float) -> str:
+        return tr.figure(plots.compact(value))
+
     if any(len(one.axes) == 2 for one in series):
         for one, name in zip(series, names, strict=True):
             if len(one.axes) == 2:
                 yield Content.styled(f"{name} · {unit}", "bold")
-                yield from heat_map(_grid(one), width)
+                yield from heat_map(_grid(one), width, write=write)
     elif all(_is_numeric(one) for one in series):
-        yield from _curves(series, names, unit, width)
+        yield from _curves(series, names, unit, width, write)
+        yield Content("")
+        yield from _table(series, names, unit, width, tr)
     else:
         yield Content.styled(unit, "bold")
-        yield from plots.bars(list(_bars(series, names)), max(10, width - 40))
+        yield from plots.bars(list(_bars(series, names, write)), max(10, width - 40))
 
 
 def _names(series: Sequence[Series], experiment: Experiment, language: Language, tr: Translator) -> list[str]:
@@ -99,7 +105,7 @@ def _is_numeric(series: Series) -> bool:
     )
 
 
-def _curves(series: Sequence[Series], names: Sequence[str], unit: str, width: int) -> list[Content]:
+def _curves(series: Sequence[Series], names: Sequence[str], unit: str, width: int, write: plots.Write) -> list[Content]:
     drawn, styles = [], cycle(STYLES)
     for one, name in zip(series, names, strict=True):
         points = [(float(at), figure) for (at,), figure in one.points() if figure is not None]
@@ -113,7 +119,32 @@ def _curves(series: Sequence[Series], names: Sequence[str], unit: str, width: in
         plots.Axis(unit, log=_is_wide(up)),
         width,
         HEIGHT,
+        write=write,
     )
+
+
+def _table(series: Sequence[Series], names: Sequence[str], unit: str, width: int, tr: Translator) -> Iterator[Content]:
+    """The same figures, to be read exactly: a row for each value of the axis, as many columns as fit."""
+    [axis] = dict.fromkeys(name for one in series for name in one.axes)
+    values = list(dict.fromkeys(at for one in series for (at,), _ in one.points()))
+    known = [{at: figure for (at,), figure in one.points()} for one in series]
+    heads = [axis, *names]
+    rows = [[value_words(at), *(_figure(column.get(at), tr) for column in known)] for at in values]
+    cells = [max(len(head), *(len(row[index]) for row in rows)) + 2 for index, head in enumerate(heads)]
+    while len(cells) > 2 and sum(cells) > width:
+        cells.pop()
+    yield Content.styled(
+        "".join(f"{head:>{cell}}" for head, cell in zip(heads, cells, strict=False)) + f"  {unit}", "$muted"
+    )
+    for row in rows:
+        first, *others = [f"{text:>{cell}}" for text, cell in zip(row, cells, strict=False)]
+        yield Content.assemble((first, "$muted"), "".join(others))
+
+
+def _figure(value: float | None, tr: Translator) -> str:
+    if value is None:
+        return "–"
+    return tr.figure(f"{value:,.0f}" if value >= 1000 else f"{value:.4g}")
 
 
 def _is_wide(values: Sequence[float]) -> bool:
@@ -133,8 +164,8 @@ def _grid(series: Series) -> Grid:
     )
 
 
-def _bars(series: Sequence[Series], names: Sequence[str]) -> Iterator[plots.Bar]:
+def _bars(series: Sequence[Series], names: Sequence[str], write: plots.Write) -> Iterator[plots.Bar]:
     for one, name in zip(series, names, strict=True):
         for (at,), figure in one.points():
             if figure is not None:
-                yield plots.Bar(f"{name} {value_words(at)}", figure, f"{plots.compact(figure)}")
+                yield plots.Bar(f"{name} {value_words(at)}", figure, write(figure))

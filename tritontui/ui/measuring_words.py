@@ -93,7 +93,7 @@ class MeasureAside(Aside):
             yield Block(source_words(figures, source, view.tr))
             words = self._step.figures_text.get(view.language, "")
             if words:
-                yield from markdown_blocks(fill(words, {}, figures), view.triton.code)
+                yield from markdown_blocks(fill(words, {}, figures, view.language), view.triton.code)
             if view.quiz is not None and view.quiz.done:
                 yield from self._choices(view)
         else:
@@ -105,7 +105,8 @@ class MeasureAside(Aside):
         tr, figures = view.tr, self._quiz.figures
         gpu = view.triton.engine_status
         recorded = self._experiment.recorded
-        yield BLANK
+        if figures is not None:
+            yield BLANK
         if gpu.gpu is not None:
             words = tr("Measure on this {gpu}", gpu=gpu.device) if figures is None else tr("Measure again")
             yield _row(words, Measure())

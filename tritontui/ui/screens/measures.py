@@ -41,6 +41,8 @@ class MeasuresScreen(ExpectingScreen):
         self._measure_quiz, self._figures_source = None, None
         self.results.offer("figures", self.study.step.experiment is not None)
         super().open_step()
+        if self._measure_quiz is not None:
+            self.results.pick("figures")
 
     def quiz(self) -> Quiz | None:
         step = self.study.step
@@ -110,8 +112,7 @@ class MeasuresScreen(ExpectingScreen):
                 source=source,
             )
         self.figures.show_figures(Shown(experiment, figures, source))
-        if not self.one_at_a_time:
-            self.results.pick("figures")
+        self.results.pick("figures")
         self.study.settle()
 
     def _shown_anew(self) -> None:

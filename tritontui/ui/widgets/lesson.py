@@ -223,7 +223,7 @@ class LessonView(TextView):
     def _solution_rows(self, asked: Asked, solution: str | tuple[str, ...] | dict[str, str]) -> list[str]:
         drawn = asked.drawn
         if asked.question.kind == "number":
-            return [f"= {solution}"]
+            return [f"= {self.tr.figure(str(solution))}"]
 
         def say(identifier: str) -> str:
             return drawn.say(drawn.option(identifier).text, self.language)
