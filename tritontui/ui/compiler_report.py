@@ -36,7 +36,7 @@ def report_blocks(report: CompilerReport, tr: Translator) -> Iterator[Block]:
         (tr("registers per thread"), _number(report.registers)),
         (tr("spilled to memory"), _bytes(report.spill_bytes, tr)),
         (tr("shared memory"), _bytes(report.shared_bytes, tr)),
-        (tr("warps"), f"{report.num_warps}  ({report.num_warps * 32} threads)"),
+        (tr("warps"), tr("{warps}  ({threads} threads)", warps=report.num_warps, threads=report.num_warps * 32)),
         (tr("stages"), str(report.num_stages)),
     ]
     width = max(len(name) for name, _ in rows) + 2
