@@ -48,6 +48,15 @@ def _host_call(scene: Scene, _match: re.Match[str]) -> Finding | None:
     return scene.finding("unsupported-function", function=text(call.func), kind="module")
 
 
+def _foreign_call(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """``np.exp(y)``: Triton's blocks reach a function of another library, which asks them for what they can't do."""
+    for call in scene.reading.at(scene.line, ast.Call):
+        if isinstance(call.func, ast.Attribute) and first_name(call.func) not in ("tl", "triton", ""):
+            kind = "torch" if first_name(call.func) == "torch" else "module"
+            return scene.finding("unsupported-function", function=text(call.func), kind=kind)
+    return None
+
+
 def _item(scene: Scene, _match: re.Match[str]) -> Finding | None:
     call = scene.reading.call(scene.line, None, "item")
     if call is None:
@@ -91,7 +100,7 @@ def _endless(scene: Scene, _match: re.Match[str]) -> Finding | None:
 _REDUCTION_SAYS = (
     r"argument must be provided outside of JIT functions|create_reduce\(\)|invalid axis|incompatible function arguments"
     r"|'(?:tuple|list|tensor)' object has no attribute|cannot be interpreted as an integer|unsupported operand type"
-    r"|Boolean value of Tensor with more than one value|unhashable type"
+    r"|Boolean value of Tensor with more than one value|unhashable type|'dtype' is not in list"
 )
 
 CALL_RULES = (
@@ -100,6 +109,7 @@ CALL_RULES = (
     Rule(r"^(?P<name>float|int)\(\) argument must be", _python_call),
     Rule(r"must be real number, not tensor|only (?:size-1|length-1|0-dimensional) arrays can be converted", _host_call),
     Rule(r"can only unsplat single-element tensors", _item),
+    Rule(r"'(?:append|extend|insert)' is not in list", simple("unsupported-statement", statement="list")),
     Rule(
         r"'(?:tuple|list)' object has no attribute '?(?:append|extend)",
         simple("unsupported-statement", statement="list"),
@@ -107,6 +117,8 @@ CALL_RULES = (
     Rule(r"missing a required argument: '(?P<name>\w+)'", _missing_argument),
     Rule(r"'int' object is not iterable", _shape),
     Rule(r"'(?P<got>tuple|list|dict)' object has no attribute '?dtype", simple("not-a-value")),
+    Rule(r"'dtype' is not in list", simple("not-a-value", got="tuple")),
+    Rule(r"'NoneType' object has no attribute 'to_tensor'", _foreign_call),
     Rule(r"'?str'? object has no attribute|of type <class 'str'> to tensor", _dtype_as_text),
     Rule(r"'constexpr' object has no attribute '?handle", _endless),
 )

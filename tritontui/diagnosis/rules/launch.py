@@ -217,6 +217,9 @@ def _missing_arguments(scene: Scene, match: re.Match[str]) -> Finding | None:
         return scene.finding("wrapper-contract", reason="arguments", entry=function, got=match.string)
     if (shown := _callee(scene, function)) is None:
         return None
+    extreme = scene.reading.call(scene.line, None, "max", "min") if shown in ("tl.maximum", "tl.minimum") else None
+    if extreme is not None and isinstance(extreme.func, ast.Name):  # Python's, which Triton 3.4 hands on
+        return scene.finding("unsupported-function", function=extreme.func.id, kind="one-block")
     return scene.finding("kernel-arguments", problem="missing", function=shown, names=names)
 
 

@@ -20,6 +20,9 @@ def legality(run: Run) -> None:
     if run.launches and not rejections:
         rejections = _rejections(run, large_launches(run))
     if rejections:
+        for finding in rejections:
+            if run.deferred is not None and run.deferred.id == finding.id:  # the interpreter always knows the line
+                finding.line, finding.column = run.deferred.line, run.deferred.column
         run.deferred = None
         run.say("legality", rejections)
         run.obstacle = "not-legal"
