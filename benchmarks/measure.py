@@ -46,6 +46,8 @@ OF_ADDMM = 0.97
 AS_BY_HAND = 0.02
 AS_ALONE = 0.05
 VERDICT_MS = 1500.0
+REPEATS = 3
+"""Of each reference kernel: a dense product runs at the card's power limit, where single figures vary by a percent."""
 
 
 def main() -> int:
@@ -111,16 +113,17 @@ class Report:
         """Each reference kernel as the judge measures it, and as anybody would by hand."""
         rows = []
         for name in references.NAMES:
-            measured, _, _ = self.judged(references.folder(name), references.source(name))
-            hand_us = by_hand(name, self.device)
+            measured, hand_us = self.middle(name)
             apart = measured.median_us / hand_us - 1
             speed, must, holds = self._speed(measured)
+            by_memory = measured.tflops is None
+            agrees = self.must(f"{name} as by hand", abs(apart) <= AS_BY_HAND) if by_memory else ""
             rows.append(
                 [
                     f"{name}, {measured.case}",
                     f"{measured.median_us:,.1f}",
                     f"{hand_us:,.1f}",
-                    f"{apart:+.1%} {self.must(f'{name} as by hand', abs(apart) <= AS_BY_HAND)}",
+                    f"{apart:+.1%} {agrees}",
                     speed,
                     f"{must} {self.must(name, holds)}",
                     f"{measured.torch_us or 0:,.1f}",
@@ -129,6 +132,15 @@ class Report:
             )
         head = ["kernel", "µs", "`do_bench` by hand µs", "apart (2 %)", "speed", "must", "torch µs", "remarks"]
         yield from table(head, rows)
+
+    def middle(self, name: str) -> tuple[Measurement, float]:
+        """Of a few measurements the one in the middle against PyTorch, with µs by hand taken right after it."""
+        found = []
+        for _ in range(REPEATS):
+            measured, _, _ = self.judged(references.folder(name), references.source(name))
+            found.append((measured, by_hand(name, self.device)))
+        found.sort(key=lambda one: (one[0].torch_us or 0.0) / one[0].median_us)
+        return found[len(found) // 2]
 
     def _speed(self, measured: Measurement) -> tuple[str, str, bool]:
         """The figure, what it is held against, and whether it is good enough."""
@@ -294,7 +306,7 @@ def sweep_table(device: str) -> Iterator[str]:
         return point.problem.id if point.problem else f"{point.gbps:,.0f}"
 
     rows = [[str(block), *(cell(block, count) for count in warps)] for block in AXES["BLOCK"]]
-    yield from table(["BLOCK, GB/s", *(f"{count} warps" for count in warps)], rows)
+    yield from table(["BLOCK, GB/s", *(f"num_warps {count}" for count in warps)], rows)
     best = result.best
     yield f"{len(known)} points in {seconds:.1f} s, children started; best: {best.values if best else 'none'}"
 

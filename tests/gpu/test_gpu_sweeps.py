@@ -1,4 +1,4 @@
-"""Sweeps and autotuning on the GPU: figures for what runs, reasons for what can't, and an end when asked for one."""
+"""Sweeps on the GPU: figures for what runs, reasons for what can't, and an end when asked for one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from benchmarks import references
 from tritontui.engine.engine import Engine
-from tritontui.engine.messages import Measured, StageSkipped, SweepPoint, Tuned
+from tritontui.engine.messages import StageSkipped, SweepPoint
 from tritontui.engine.sweep import SweepResult
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -82,29 +82,3 @@ async def test_cancelled_between_two_points(engine):
     await replies.aclose()
     assert timed == 1
     assert (await swept(engine, kind="launch", axes={"BLOCK": [1024]})).best.median_us > 0
-
-
-def test_autotuning_is_observed(judge, tmp_path):
-    folder = exercises.write_exercise(tmp_path / "copy", exercises.COPY)
-    replies = judge(folder, exercises.TUNED, ["cases", "measure"])
-    tunings = [reply for reply in replies if isinstance(reply, Tuned)]
-    assert [(tuned.case, tuned.key) for tuned in tunings] == [
-        ("n = 1000", {"n": 1000}),
-        ("n = 4096", {"n": 4096}),
-        ("n = 2^27", {"n": 1 << 27}),
-    ]
-    large = tunings[-1]
-    assert (large.kernel, large.seconds > 0) == ("copy_kernel", True)
-    slow, quick, impossible, pruned = large.configs
-    assert [(config.values["BLOCK"], config.values["num_warps"]) for config in large.configs] == [
-        (32, 1),
-        (1024, 4),
-        (1024, 64),
-        (8192, 4),
-    ]
-    assert quick.low_us <= quick.median_us <= quick.high_us < slow.median_us
-    assert [config.chosen for config in large.configs] == [False, True, False, False]
-    assert (impossible.median_us, pruned.median_us) == (None, None)
-    assert [config.pruned for config in large.configs] == [False, False, False, True]
-    (measured,) = [reply.measurement for reply in replies if isinstance(reply, Measured)]
-    assert measured.median_us == pytest.approx(quick.median_us, rel=0.2)

@@ -22,7 +22,7 @@ def measured(judge, folder, source):
     return found[0]
 
 
-@pytest.mark.parametrize("name", references.NAMES)
+@pytest.mark.parametrize("name", ["copy", "add", "softmax", "transpose"])
 def test_as_a_benchmark_by_hand_says(judge, device, name):
     pairs = []
     for _ in range(TRIES):

@@ -84,6 +84,8 @@ KERNEL = {
     "a function that isn't there": "    z = tl.arrange(0, 64)  #! name-error",
     "a misspelt name": "    y = 2 * xx  #! name-error",
     "old block pointers": "    p = tl.make_block_ptr(x_ptr, (n,), (1,), (0,), (64,), (0,))  #! removed-api",
+    "a pointer moved on": "    p = tl.advance(x_ptr, (1,))  #! removed-api",
+    "a fourth axis": "    y += tl.program_id(3)  #! grid-axis-missing",
     "too much shared memory": "    t = tl.arange(0, 256)[:, None] * 0 + tl.arange(0, 256)[None, :] * 0\n"
     "    a = tl.load(x_ptr + t)\n    y += tl.sum(tl.sum(tl.dot(a, a), axis=0), axis=0) * 0",
     "a value returned": "    return y  #! unsupported-statement",
@@ -97,12 +99,17 @@ HOST = {
     "no constant": "double_kernel[(1,)](x, out, n)  #! kernel-arguments",
     "a block that is no power of two": "double_kernel[(1,)](x, out, n, BLOCK=100)  # on the kernel's own line",
     "a list for a tensor": "double_kernel[(1,)]([1.0], out, n, BLOCK=64)  #! kernel-arguments",
+    "a tensor of the CPU": "double_kernel[(1,)](x.cpu(), out, n, BLOCK=64)  #! tensor-on-wrong-device",
+    "three warps": "double_kernel[(1,)](x, out, n, BLOCK=64, num_warps=3)  #! launch-option",
+    "65,536 programs on axis 1": "double_kernel[(1, 65536)](x, out, n, BLOCK=64)  #! grid-axis-too-long",
+    "a grid of four axes": "double_kernel[(1, 1, 1, 1)](x, out, n, BLOCK=64)  #! grid-axis-missing",
+    "a value too many": "double_kernel[(1,)](x, out, n, 64, 3)  #! kernel-arguments",
     "kernel from text": "exec('import triton\\n@triton.jit\\ndef k(x):\\n    pass', {})  #! kernel-without-source",
 }
 
 LAUNCH_LINE = {"too much shared memory": "shared-memory-exceeded"}
 """The compiler knows no better line than the launch's."""
-SINCE = {"old block pointers": (3, 9), "dot too small": (3, 6)}
+SINCE = {"old block pointers": (3, 9), "a pointer moved on": (3, 9), "dot too small": (3, 6)}
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +172,15 @@ def test_in_the_host_code(report_of, name):
     else:
         line, identifier = place(source)
         check(report_of(source), identifier, line)
+
+
+def test_a_constant_both_tuned_and_passed(report_of):
+    """``Conflicting meta-parameters``."""
+    tuner = "@triton.autotune([triton.Config({'BLOCK': b}) for b in (64, 128)], key=['n'])\n@triton.jit"
+    source = TEMPLATE.replace("BODY\n", "").replace("@triton.jit", tuner)
+    source = source.replace("LAUNCH", LAUNCH + "  #! autotune-invalid-config")
+    line, identifier = place(source)
+    check(report_of(source), identifier, line)
 
 
 def test_the_template_is_right(report_of):

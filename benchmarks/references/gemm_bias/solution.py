@@ -45,9 +45,9 @@ def gemm_kernel(
 def gemm_bias(a, b, bias):
     (m, k), n = a.shape, b.shape[1]
     out = torch.empty(m, n, device=a.device, dtype=a.dtype)
-    grid = (triton.cdiv(m, 256) * triton.cdiv(n, 128),)
+    grid = (triton.cdiv(m, 128) * triton.cdiv(n, 256),)
     gemm_kernel[grid](
         a, b, bias, out, m, n, k, *a.stride(), *b.stride(),
-        BM=256, BN=128, BK=64, GROUP=8, EVEN_K=k % 64 == 0, num_warps=8, num_stages=3,
+        BM=128, BN=256, BK=64, GROUP=8, EVEN_K=k % 64 == 0, num_warps=8, num_stages=3,
     )  # fmt: skip
     return out
