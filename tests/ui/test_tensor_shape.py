@@ -68,6 +68,14 @@ def test_a_flat_index_wraps_and_its_overshoot_is_a_row() -> None:
     assert (found.more_rows, found.more_columns, found.wraps) == (2, 0, True)
 
 
+def test_one_block_over_all_rows_goes_on_in_the_next() -> None:
+    flat = Affine(base=0, terms=[Term(name="lane0", stride=1, extent=32)])
+    found = matrix(access([4, 6], [6, 1], flat, (32,)), 0, 0, 31)
+    assert (found.more_rows, found.more_columns, found.wraps) == (2, 0, True)
+    turned = matrix(access([6, 4], [1, 6], flat, (32,)), 0, 0, 31)
+    assert (turned.more_rows, turned.more_columns, turned.wraps) == (0, 2, True)
+
+
 def test_what_lies_before_the_tensor_has_its_rows() -> None:
     assert matrix(access([9, 30], [30, 1]), 0, -31, 200).before == 2
 

@@ -160,6 +160,8 @@ def _reach(shape: Matrix, affine: Affine | None) -> _Reach | None:
         high[axis] += max(step, 0) * (term.extent - 1)
     if low[1] < 0 or high[1] >= extents[1] - 1 + lanes:
         return None
+    if extents[0] > 1 and low[0] == high[0] and high[1] >= extents[1] and not shape.slice_stride:
+        return None  # nothing steps from row to row, so that lanes beyond one are meant for the next
     ends = [(low[0], high[0]), (low[1], high[1])]
     (row_low, row_high), (column_low, column_high) = reversed(ends) if turned else ends
     return _Reach((row_low, column_low), (row_high, column_high))
