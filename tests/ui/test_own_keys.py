@@ -24,7 +24,7 @@ async def test_own_keys_work_and_are_shown(home: Path) -> None:
     own_keys(
         home,
         """
-        next-step = ["ctrl+k", "x"]
+        next-step = ["ctrl+k", "!"]
         cycle-panes = "f12"
         palette = "ctrl+e"
         zoom = []
@@ -38,13 +38,13 @@ async def test_own_keys_work_and_are_shown(home: Path) -> None:
         assert "^N" not in driver.line("#keys") and "zoom" not in driver.line("#keys")
         await driver.press("ctrl+n", "n")
         assert driver.app.study.desk.place.step == 0
-        await driver.press("ctrl+k", "x")
+        await driver.press("ctrl+k", "exclamation_mark")
         assert driver.app.study.desk.place.step == 2
         await driver.press("f9")
         assert not driver.workspace.has_class("-zoomed") and not driver.app.controller.live
         await driver.press("f1")
         shown = driver.app.screen.query_one(TextView).plain
-        assert "^K x" in shown and "F12" in shown
+        assert "^K !" in shown and "F12" in shown
         await driver.press("f12")
         assert driver.app.screen is driver.workspace, "what leaves a pane closes a sheet"
         await driver.press("ctrl+e")

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from driving import Driver, opened, solution, work_file
 
+from tritontui.ui.screens.course_map import CourseMap
 from tritontui.ui.screens.palette import Palette
 from tritontui.ui.screens.sheet import Sheet
 from tritontui.ui.widgets.text_view import TextView
@@ -243,10 +244,10 @@ async def press_on_check(driver: Driver) -> None:
 
 async def test_help_steps_and_palette_open_and_close(home: Path) -> None:
     async with opened((80, 24)) as driver:
-        for key in ("f1", "ctrl+l"):
+        for key, kind, closing in (("f1", Sheet, "q"), ("f1", Sheet, "f1"), ("ctrl+l", CourseMap, "ctrl+l")):
             await driver.press(key)
-            assert isinstance(driver.app.screen, Sheet)
-            await driver.press("q")
+            assert isinstance(driver.app.screen, kind)
+            await driver.press(closing)
             assert driver.app.screen is driver.workspace
         await driver.press("ctrl+p")
         assert isinstance(driver.app.screen, Palette)

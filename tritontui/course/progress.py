@@ -11,12 +11,12 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tritontui.course.model import Lesson
+from tritontui.course.model import Lesson, Outcome, Step
 from tritontui.course.schema import NewerFileError, migrate
 from tritontui.course.storage import StorageError, make_folder
 
@@ -194,6 +194,21 @@ class Progress:
         mine = [record for record in self.measurements(exercise) if record.device == device]
         return max(mine, key=lambda record: record.gbps, default=None)
 
+    def bests(self) -> dict[str, list[MeasurementRecord]]:
+        """By exercise the learner's best on each GPU, the fastest GPU first."""
+        sql = (
+            "SELECT exercise, case_name, device, median_us, max(gbps), at FROM measurements "
+            "GROUP BY exercise, device ORDER BY max(gbps) DESC"
+        )
+        found: dict[str, list[MeasurementRecord]] = {}
+        for exercise, *row in self._read(sql):
+            found.setdefault(exercise, []).append(MeasurementRecord(*row))
+        return found
+
+    def attempt_counts(self) -> dict[str, int]:
+        """By exercise how often it was judged."""
+        return dict(self._read("SELECT exercise, count(*) FROM attempts GROUP BY exercise"))
+
     # ------------------------------------------------------------ time
 
     def add_time(self, lesson: str, step: str, seconds: float) -> None:
@@ -336,12 +351,13 @@ def _put_aside(path: Path) -> Path:
     return aside
 
 
-def reached(lesson: Lesson, done: frozenset[str]) -> frozenset[str]:
+def reached(lesson: Lesson, done: Collection[str]) -> frozenset[str]:
     """Outcomes of ``lesson`` whose every activity is done; reading alone reaches none."""
-    activities = [step for step in lesson.steps if step.kind != "read"]
-    result = set()
-    for outcome in lesson.outcomes:
-        steps = [step.id for step in activities if outcome.id in step.outcomes]
-        if steps and done.issuperset(steps):
-            result.add(outcome.id)
-    return frozenset(result)
+    return frozenset(outcome.id for outcome in lesson.outcomes if not missing(lesson, outcome, done))
+
+
+def missing(lesson: Lesson, outcome: Outcome, done: Collection[str]) -> tuple[Step, ...]:
+    """The activities that are to be done yet before ``outcome`` is reached; all reading, if it has no activity."""
+    steps = [step for step in lesson.steps if outcome.id in step.outcomes]
+    activities = [step for step in steps if step.kind != "read"]
+    return tuple(step for step in activities if step.id not in done) if activities else tuple(steps)

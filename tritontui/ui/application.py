@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.content import Content
 from textual.timer import Timer
 
@@ -132,6 +133,11 @@ class TritonApp(DiffDisplay):
         return "dark" if self.current_theme.dark else "light"
 
     # ------------------------------------------------------------ life
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key | events.Paste | events.MouseDown):
+            self.study.note_key()
+        await super().on_event(event)
 
     def on_load(self) -> None:
         Leaving(self._leave, self.workspace.keep_text).install()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from textual.binding import Binding, BindingType
 
@@ -32,12 +32,12 @@ def bindings_of(place: str) -> list[BindingType]:
     return [Binding(keys, action, show=False) for key in PLACES[place] for keys, action in key.does]
 
 
-def closing_binding(keys: Keys, *, typing: bool) -> Binding:
+def closing_binding(keys: Keys, *, typing: bool, also: Sequence[str] = ()) -> Binding:
     """What closes a sheet: Esc, which some lines make slow, and the keys that open sheets and leave panes.
 
-    Where something is typed, letters close nothing.
+    Where something is typed, letters close nothing. ``also``: ids of commands that open this very sheet.
     """
-    opening = [key for command in ("palette", "cycle-panes", "help") for key in keys.of[command]]
+    opening = [key for command in ("palette", "cycle-panes", "help", *also) for key in keys.of[command]]
     closing = ["escape", "q", *opening]
     names = [_textual(key) for key in closing if not (typing and is_letter(key))]
     return Binding(",".join(names), "leave", id="close", show=False, priority=typing)

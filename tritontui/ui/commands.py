@@ -13,12 +13,19 @@ from tritontui.ui.desk import Place
 
 
 @dataclass(frozen=True)
+class Search:
+    """To look for words in the texts of the lessons."""
+
+    query: str
+
+
+@dataclass(frozen=True)
 class Offer:
-    """One row of the palette; ``does`` is a command or a place to go to."""
+    """One row of the palette; ``does`` is a command, a place to go to, or a search."""
 
     words: str
     key: str
-    does: Command | Place
+    does: Command | Place | Search
 
 
 def offers(course: Course, keys: Keys, language: Language, tr: Translator) -> Iterator[Offer]:

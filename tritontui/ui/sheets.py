@@ -6,14 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from textual.content import Content
 
-from tritontui.course.model import Course, Language
 from tritontui.i18n import N_, Translator
 from tritontui.keys.commands import COMMANDS
 from tritontui.keys.file import Keys
 from tritontui.keys.places import NAMES, OF_RESULTS, PLACES
-from tritontui.ui.desk import Place
-from tritontui.ui.status import KINDS
-from tritontui.ui.study import Study
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 
 
@@ -47,25 +43,6 @@ def help_blocks(place: str, keys: Keys, tr: Translator) -> Iterator[Block]:
             yield line((f"{keys.all_shown(command.id):<18}", "bold $secondary"), tr(command.help), indent=2)
     yield BLANK
     yield line((tr("Single letters work wherever nothing is being typed."), "$muted"))
-
-
-def course_blocks(course: Course, study: Study, language: Language, tr: Translator) -> Iterator[Block]:
-    """Every step of every lesson, done ones marked; each can be chosen."""
-    for lesson_index, lesson in enumerate(course.lessons):
-        done = study.done(lesson)
-        count = sum(step.id in done for step in lesson.steps)
-        yield line(
-            (f"{lesson.number} {lesson.title[language]}", "bold $primary"),
-            (f"  {count}/{len(lesson.steps)}", "$muted"),
-        )
-        for step_index, step in enumerate(lesson.steps):
-            sign = ("✓ ", "$success") if step.id in done else ("· ", "$faint")
-            if step.id in done and study.is_only_recorded(step):
-                sign = ("◇ ", "$success")
-            kind = f"{tr(KINDS[step.kind]):<9}"
-            title = step.title[language].replace("`", "")
-            yield line(sign, (kind, "$muted"), title, target=Place(lesson_index, step_index), indent=2)
-        yield BLANK
 
 
 def question_blocks(text: str, yes: str, no: str) -> Iterator[Block]:

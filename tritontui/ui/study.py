@@ -20,6 +20,7 @@ from tritontui.course.opening import CLOSING, recalled
 from tritontui.course.progress import ExperimentRecord, FiguresSource, MeasurementRecord, Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
+from tritontui.ui.active_time import ActiveTime
 from tritontui.ui.controller import Seal
 from tritontui.ui.desk import Desk, Place
 from tritontui.ui.saver import Saved, Saver
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from tritontui.engine.report import Report
 
 
+TIME_WRITTEN_S = 30.0
+"""Time that a machine that fails may take with it."""
 COLD = "cold"
 """Id of the question what the verdict on a cold exercise will be."""
 
@@ -81,6 +84,10 @@ class Study:
         self._experiments: set[str] | None = None
         self._turns = 0
         """Of knobs, in this step."""
+        self._active = ActiveTime()
+        self._spent: dict[str, dict[str, float]] = {}
+        self._unwritten = 0.0
+        """Seconds of this step that aren't in the progress file yet."""
 
     # ------------------------------------------------------------ the place
 
@@ -100,6 +107,8 @@ class Study:
         """To that step; a step that is only to be read is done by being left for a later one."""
         if place > self.desk.place and not self.step.questions and self.step.kind == "read":
             self.mark_done()
+        self._count_time(key=False)
+        self._write_time()
         self.desk.place = place
         self._turns = 0
         self.remember_place()
@@ -338,6 +347,41 @@ class Study:
             self._experiments = set(self._read(self.progress.experimented, frozenset()))
         return self._experiments
 
+    # ------------------------------------------------------------ time
+
+    def note_key(self) -> None:
+        """The learner is there."""
+        self._count_time(key=True)
+        if self._unwritten >= TIME_WRITTEN_S:
+            self._write_time()
+
+    def time_spent(self, lesson: Lesson) -> dict[str, float]:
+        """Seconds of work by step."""
+        if lesson.id not in self._spent:
+            self._spent[lesson.id] = dict(self._read(self.progress.time_spent, {}, lesson.id))
+        return self._spent[lesson.id]
+
+    def _count_time(self, *, key: bool) -> None:
+        seconds = self._active.take(key=key)
+        self._unwritten += seconds
+        spent = self.time_spent(self.lesson)
+        spent[self.step.id] = spent.get(self.step.id, 0.0) + seconds
+
+    def _write_time(self) -> None:
+        if self._unwritten:
+            self._write(self.progress.add_time, self.lesson.id, self.step.id, self._unwritten)
+            self._unwritten = 0.0
+
+    # ------------------------------------------------------------ history
+
+    def bests(self) -> dict[str, list[MeasurementRecord]]:
+        """By exercise the learner's best on each GPU."""
+        return dict(self._read(self.progress.bests, {}))
+
+    def attempt_counts(self) -> dict[str, int]:
+        """By exercise how often it was judged."""
+        return dict(self._read(self.progress.attempt_counts, {}))
+
     def hints(self, exercise: ExerciseFolder) -> int:
         """How many hints of the exercise have been asked for."""
         if exercise.id not in self._hints:
@@ -389,6 +433,8 @@ class Study:
     def close(self) -> None:
         """Everything reaches the disk before this returns."""
         self.saver.close()
+        self._count_time(key=False)
+        self._write_time()
         self._writer.shutdown(wait=True)
 
     def _read(self, read: Callable[..., Any], otherwise: Any, *arguments: Any) -> Any:

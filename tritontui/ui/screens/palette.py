@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tritontui.ui.bindings import closing_binding
-from tritontui.ui.commands import Offer, matching
+from tritontui.ui.commands import Offer, Search, matching
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.text_view import Block, TextView, line
@@ -56,11 +56,14 @@ class Palette(Speaking, ModalScreen[Offer | None]):
         self.view.show_blocks(self._blocks(), keep_scroll=False)
 
     def _blocks(self) -> Iterator[Block]:
-        found = matching(self._offers, self.query_one(Input).value)
-        for offer in found:
-            yield line((f"{offer.key:<5}", "bold $secondary"), offer.words, target=offer)
+        typed = self.query_one(Input).value.strip()
+        found = matching(self._offers, typed)
         if not found:
             yield Block(Content.styled(self.tr("Nothing is called that."), "$muted"))
+        if typed:
+            found.append(Offer(self.tr("Search the lessons for “{words}”", words=typed), "", Search(typed)))
+        for offer in found:
+            yield line((f"{offer.key:<5}", "bold $secondary"), offer.words, target=offer)
 
     @on(TextView.Chosen)
     def _chosen(self, event: TextView.Chosen) -> None:

@@ -75,18 +75,6 @@ class StepsScreen(TextScreen):
         else:
             self.go(place)
 
-    async def action_course(self) -> None:
-        """All steps, to jump to one."""
-        from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import course_blocks
-
-        def jump(place: object | None) -> None:
-            if isinstance(place, Place):
-                self.go(place)
-
-        blocks = list(course_blocks(self.study.desk.course, self.study, self.language, self.tr))
-        await self.app.push_screen(Sheet(self.tr("Steps"), blocks, at=self.study.desk.place), jump)
-
     async def action_scoreboard(self) -> None:
         """How often the learner foresaw what came; what is listed leads to its step."""
         from tritontui.ui.scoreboard import scoreboard_blocks

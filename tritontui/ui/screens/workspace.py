@@ -28,7 +28,8 @@ from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.tab_line import TabLine
 
 if TYPE_CHECKING:
-    from tritontui.ui.commands import Offer
+    from tritontui.ui.commands import Offer, Search
+    from tritontui.ui.searching import LessonTexts
 
 FAULTS_TOLD = 4
 FIRST_FRAME_S = 0.02
@@ -40,6 +41,8 @@ class Workspace(MeasuresScreen):
 
     Messages are handled by name (``on_code_area_edited``): the first frame comes before those widgets' modules.
     """
+
+    _lesson_texts: LessonTexts | None = None
 
     # ------------------------------------------------------------ the first frame, then the rest
 
@@ -134,11 +137,39 @@ class Workspace(MeasuresScreen):
         every = list(offers(self.study.desk.course, self.triton.keys, self.language, self.tr))
         await self.app.push_screen(Palette(every), do)
 
-    async def perform(self, wanted: Command | Place) -> None:
+    async def action_course(self, query: str = "") -> None:
+        """All steps and what is known of them; to jump to one, or to a place in its text."""
+        from tritontui.ui.course_rows import Overview
+        from tritontui.ui.screens.course_map import CourseMap
+        from tritontui.ui.searching import Hit
+
+        def jump(wanted: Place | Hit | None) -> None:
+            if isinstance(wanted, Hit):
+                self.go(wanted.passage.place)
+                self.show_pane("lesson")
+                self.query_one(LessonView).reveal(wanted.passage)
+            elif wanted is not None:
+                self.go(wanted)
+
+        await self.app.push_screen(CourseMap(Overview.of(self.study), self.study.desk.place, query), jump)
+
+    def lesson_texts(self) -> LessonTexts:
+        """The passages of all lessons, read once; from any thread."""
+        from tritontui.ui.searching import LessonTexts
+
+        if self._lesson_texts is None:
+            self._lesson_texts = LessonTexts(self.study.desk.course)
+        return self._lesson_texts
+
+    async def perform(self, wanted: Command | Place | Search) -> None:
         """What was chosen by name."""
+        from tritontui.ui.commands import Search
+
         match wanted:
             case Place():
                 self.go(wanted)
+            case Search(query):
+                await self.action_course(query)
             case Command(scope="editor", action=action):
                 self.set_focus(self.editor)  # now, for the action may move it on
                 await self.app.run_action(action, self.editor)

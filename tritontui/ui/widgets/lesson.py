@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -16,6 +16,11 @@ from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 if TYPE_CHECKING:
     from tritontui.course.model import Step
     from tritontui.ui.quiz import Asked, Quiz
+    from tritontui.ui.searching import Passage
+
+
+TITLE_BLOCKS = 2
+"""The title and a blank row."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,8 @@ class LessonView(TextView):
         self.quiz: Quiz | None = None
         self._step: Step | None = None
         self._aside = Aside()
+        self._body_blocks = 0
+        """Of the step's own text, which stand after its title."""
         self._hints: tuple[str, ...] = ()
         self._hints_in_all = 0
         self._unfolded = False
@@ -99,6 +106,18 @@ class LessonView(TextView):
         self._unfolded = False
         self.cursor = None
         self.show_blocks(self._all_blocks(), keep_scroll=False)
+
+    def reveal(self, passage: Passage) -> None:
+        """Bring a passage that the search has found to the top, marked until the next step or answer."""
+        from tritontui.ui.searching import block_in
+
+        step = self._step
+        if step is None:
+            return
+        index = TITLE_BLOCKS + block_in(passage, self._body_blocks)
+        marked = [replace(block, fill="on $panel") if i == index else block for i, block in enumerate(self.blocks)]
+        self.show_blocks(marked)
+        self.call_after_refresh(self.scroll_to_block, index)
 
     def show_hints(self, hints: tuple[str, ...]) -> None:
         """The hints asked for; the newest is brought into view."""
@@ -122,7 +141,9 @@ class LessonView(TextView):
             return []
         language, code = self.language, self.triton.code
         blocks = [Block(inline(step.title[language]).stylize("bold $primary")), BLANK]
-        blocks += markdown_blocks(step.body[language], code)
+        body = markdown_blocks(step.body[language], code)
+        self._body_blocks = len(body)
+        blocks += body
         if step.exercise is not None and step.exercise.message:
             blocks += self._original(step.exercise.message)
         blocks += self._aside.before(self)

@@ -239,6 +239,11 @@ class TextView(Speaking, ScrollView, can_focus=True):
         elif rows[-1] >= top + height:
             self.scroll_to(y=rows[-1] - height + 1, animate=False)
 
+    def scroll_to_block(self, index: int) -> None:
+        """Bring the first row of that block to the top, with one row above it; the last block if there are fewer."""
+        rows = [number for number, row in enumerate(self._rows) if row.block >= index]
+        self.scroll_to(y=max(0, (rows[0] if rows else len(self._rows)) - 1), animate=False)
+
     def action_move(self, step: int) -> None:
         """To the next target that way, or scroll when there is none in reach."""
         targets = self.targets
