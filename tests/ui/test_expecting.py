@@ -216,3 +216,23 @@ async def test_there_is_nothing_to_break_before_it_passes(home: Path, small_cour
         await driver.go("ask")
         await driver.press("b")
         assert driver.lesson.quiz is not None and driver.app.controller.view.sealed != "prediction"
+
+
+async def test_where_the_lesson_is_out_of_sight_the_outcome_is_told(
+    home: Path, small_course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(size=(80, 24), lesson=2, language="it") as driver:
+        told: list[str] = []
+        monkeypatch.setattr(driver.workspace, "notify", told.append)
+        await driver.go("opposite")
+        await driver.set_text(solution(small_course))
+        await driver.press("ctrl+r")
+        assert told == ["Prima di' che cosa ti aspetti."]
+        view = driver.lesson
+        rows = range(view.scroll_offset.y, view.scroll_offset.y + view.size.height)
+        assert view.cursor is not None and any(view._rows[row].block == view.cursor for row in rows)
+        await choose(driver, "wrong")
+        await choose(driver, "guess")
+        await driver.press("ctrl+r")
+        await driver.judged()
+        assert told[1:] == ["Non come avevi detto: il resto è nella lezione.", "Passa. b lo rompe apposta."]

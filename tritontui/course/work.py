@@ -89,6 +89,7 @@ class Work:
     def reset(self, exercise: ExerciseFolder) -> str:
         """Back to the starter, whose text is given back; the old text is kept as a version. Raises StorageError."""
         starter = _read(exercise.starter)
+        self.put_back(exercise.id)
         self.keep(exercise.id)
         self.save(exercise.id, starter)
         return starter

@@ -249,3 +249,13 @@ def test_a_text_that_is_set_aside_can_be_put_back_once(tmp_path: Path) -> None:
     assert work.put_back("add") == "right\n" == work.read("add")
     work.save("add", "better\n")
     assert work.put_back("add") is None and work.read("add") == "better\n"
+
+
+def test_what_is_set_aside_does_not_outlive_a_reset(work: Work) -> None:
+    exercise = load_course().exercise("vector_add")
+    work.save(exercise.id, "right\n")
+    work.set_aside(exercise.id, "right\n")
+    work.save(exercise.id, "broken\n")
+    work.reset(exercise)
+    assert work.put_back(exercise.id) is None
+    assert "right\n" in [version.read() for version in work.versions(exercise.id)]

@@ -12,7 +12,7 @@ from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Place
 from tritontui.ui.screens.runs import RunsScreen
 from tritontui.ui.screens.steps import StepsScreen
-from tritontui.ui.study import COLD, Study
+from tritontui.ui.study import COLD, Prediction, Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
 from tritontui.ui.widgets.text_view import TextView
 
@@ -101,6 +101,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         guesses = self._breaking.guesses if self._breaking else self._cold_guesses()
         if guesses is None or not guesses.done:
             self.show_pane("lesson")
+            self.query_one(LessonView).move_to_question()
             self.notify(self.tr("Say first what you expect."))
             return
         from tritontui.ui.expectations import confidence
@@ -117,6 +118,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         if self._breaking is not None:
             self._record_break(self._breaking, view)
             return
+        was_done = self.study.is_done(self.study.step)
         super().record(view)
         if view.exercise is not None and view.exercise == self.study.step.exercise and view.report is not None:
             from tritontui.ui.expectations import came_out
@@ -124,8 +126,15 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             figure = came_out(view.report)
             if view.exercise.cold and figure is not None:
                 self._cold.pop(view.exercise.id, None)
-                self.study.judge(COLD, figure)
+                self._outcome(self.study.judge(COLD, figure))
+            if not was_done and self.study.is_done(self.study.step) and self._offered() is not None:
+                self.notify(self.tr("It passes. {key} breaks it on purpose.", key=self.key_of("break")))
             self.query_one(LessonView).refresh_blocks()  # what may be broken now, or may no longer be
+
+    def _outcome(self, judged: Prediction | None) -> None:
+        """How a prediction came out, where the lesson isn't in view."""
+        if judged is not None and self.one_at_a_time:
+            self.notify(self.tr("As you said.") if judged.correct else self.tr("Not as you said: the lesson has more."))
 
     # ------------------------------------------------------------ breaking it
 
@@ -187,7 +196,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             return
         breaking.found = view.report.diagnosis
         if breaking.found is not None and breaking.foreseen:
-            self.study.judge(breaking.question, breaking.found)
+            self._outcome(self.study.judge(breaking.question, breaking.found))
         self.show_lesson()
         if self.has_class("-wide") or self.has_class("-medium"):
             self.show_pane("lesson")

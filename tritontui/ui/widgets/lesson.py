@@ -106,6 +106,7 @@ class LessonView(TextView):
         self._unfolded = False
         self.cursor = None
         self.show_blocks(self._all_blocks(), keep_scroll=False)
+        self.cursor = next(iter(self._answers), self.cursor)
 
     def reveal(self, passage: Passage) -> None:
         """Bring a passage that the search has found to the top, marked until the next step or answer."""
@@ -350,7 +351,7 @@ class LessonView(TextView):
             event.stop()
             event.prevent_default()
             self.refresh_blocks()
-            self._move_to_answer()  # so that Enter gives what was typed, wherever the cursor was
+            self.move_to_question()  # so that Enter gives what was typed, wherever the cursor was
 
     def action_choose(self) -> None:
         asked = self.quiz.current if self.quiz else None
@@ -381,13 +382,18 @@ class LessonView(TextView):
         if judged is not None:
             self.post_message(self.Given(*judged, quiz.done))
         if not isinstance(self.target, Pick | Check):
-            self._move_to_answer()
+            self.move_to_question()
         elif self.cursor is not None:
             self.move_cursor(self.cursor)
 
-    def _move_to_answer(self) -> None:
-        """The cursor to the first row that belongs to the question."""
-        rows = [index for index in self.targets if isinstance(self.blocks[index].target, Pick | Check)]
+    @property
+    def _answers(self) -> list[int]:
+        """The rows that belong to the question."""
+        return [index for index in self.targets if isinstance(self.blocks[index].target, Pick | Check)]
+
+    def move_to_question(self) -> None:
+        """The cursor to the first row that belongs to the question, and that into view."""
+        rows = self._answers
         if rows:
             self.move_cursor(rows[0])
         else:
