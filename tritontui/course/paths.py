@@ -51,6 +51,11 @@ class Paths:
         return self.data / "work"
 
     @property
+    def cards(self) -> Path:
+        """What the learner made to be shown to others."""
+        return self.data / "cards"
+
+    @property
     def progress(self) -> Path:
         """The SQLite file of progress, attempts, measurements and settings."""
         return self.data / "progress.sqlite"

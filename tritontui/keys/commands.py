@@ -52,6 +52,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("live", "live", N_("live"), N_("Judge while typing, or only when asked")),
     Command("theme", "app.next_theme", N_("colours"), N_("Next colours: dark, light, or the terminal's own sixteen")),
     Command("external-editor", "external_editor", N_("editor"), N_("Open the file in $EDITOR")),
+    Command("card", "card", N_("card"), N_("Write a card to share: the map and the speed, as text and as a picture")),
     Command("sweep-blocks", "sweep('blocks')", N_("blocks"), N_("Speed: try every block size and number of warps")),
     Command("sweep-sizes", "sweep('sizes')", N_("sizes"), N_("Speed: measure the kernel at every size")),
     Command("sweep-stop", "stop_sweep", N_("stop"), N_("Speed: stop trying")),

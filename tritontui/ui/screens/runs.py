@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from tritontui.keys.file import Keys
@@ -79,6 +80,36 @@ class RunsScreen(LinesScreen):
     def action_stop_sweep(self) -> None:
         """End what goes on of it."""
         self.triton.sweeps.stop()
+
+    async def action_card(self) -> None:
+        """A card with the map and the speed, into the learner's folder of cards."""
+        from datetime import date
+
+        from tritontui.course.storage import StorageError, make_folder, write_atomically
+        from tritontui.ui.card import as_svg, as_text
+        from tritontui.ui.card_words import card, drawn_map
+
+        view = self.controller.view
+        if view.verdict != "pass" or view.report is None or view.exercise is None:
+            self.notify(self.tr("A card is for a kernel that passes."))
+            return
+        picture = await drawn_map(self.triton.engine, view.report, self.tr)
+        records = self.study.measurements(view.exercise)
+        title = f"{view.exercise.id} · {self.study.lesson.title[self.language]}"
+        made = card(title, view.report, picture, records, date.today(), self.tr)
+        target = self.triton.paths.cards / f"{view.exercise.id}.svg"
+
+        def write() -> None:
+            make_folder(target.parent)
+            write_atomically(target, as_svg(made))
+            write_atomically(target.with_suffix(".txt"), as_text(made))
+
+        try:
+            await asyncio.to_thread(write)
+        except StorageError as error:
+            self.notify(self.tr(error.message, **error.values))
+        else:
+            self.notify(self.tr("The card is in {path}, and as text beside it.", path=target))
 
     def _mark(self, finding: Finding) -> Mark:
         from tritontui.diagnosis import explain

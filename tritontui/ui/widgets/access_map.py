@@ -16,10 +16,11 @@ from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
-from tritontui.engine.messages import Inspection, InspectRequest, Tile, TileRequest
+from tritontui.engine.messages import Inspection, Tile
 from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
 from tritontui.ui.map_picture import Picture, Row
+from tritontui.ui.map_requests import lane_request, tile_request
 from tritontui.ui.map_state import MapState, Wanted
 from tritontui.ui.map_words import chooser, inspector, legend, options
 from tritontui.ui.memory_map import Access, Selection, find
@@ -135,31 +136,7 @@ class AccessMap(Speaking, Widget, can_focus=True):
             self._fetching = None
 
     async def _ask(self, wanted: Wanted) -> tuple[Tile | None, Inspection | None]:
-        at, shown = wanted.at, wanted.window
-        tile = TileRequest(
-            run=wanted.run,
-            request=next(self._numbers),
-            launch=at.launch,
-            site=at.site,
-            program=at.program,
-            lane=at.lane,
-            execution=at.execution,
-            first=0 if isinstance(shown, ShapeWindow) else shown.first,
-            cells=shown.cells,
-            zoom=1 if isinstance(shown, ShapeWindow) else shown.zoom,
-            plane=shown.plane if isinstance(shown, ShapeWindow) else None,
-            overlay=wanted.overlay,
-        )
-        lane = InspectRequest(
-            run=wanted.run,
-            request=next(self._numbers),
-            launch=at.launch,
-            site=at.site,
-            program=at.program,
-            lane=at.lane,
-            execution=at.execution,
-            writes=wanted.overlay == "writes",
-        )
+        tile, lane = tile_request(wanted, next(self._numbers)), lane_request(wanted, next(self._numbers))
         return await asyncio.gather(self.triton.engine.tile(tile), self.triton.engine.inspect(lane))
 
     async def settled(self) -> None:
