@@ -119,7 +119,13 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
         "file", metavar="FILE", help=tr("what tritontui measure --json wrote there (- for standard input)")
     )
 
-    offers_json(command("doctor", tr("say what works here, and what to do about what doesn't")))
+    doctor = command("doctor", tr("say what works here, and what to do about what doesn't"))
+    doctor.add_argument(
+        "--python",
+        metavar="PATH",
+        help=tr("look at that interpreter or virtual environment, which needn't have tritontui in it"),
+    )
+    offers_json(doctor)
     offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine"), _elsewhere(tr)))
 
     lint = command("lint-lessons", tr("say what is wrong or missing in lessons, with file and line"), _elsewhere(tr))

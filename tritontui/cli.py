@@ -126,7 +126,7 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
         case "doctor":
             from tritontui.commands.doctor import doctor
 
-            return doctor(context, as_json=options.json)
+            return doctor(context, as_json=options.json, python=options.python)
         case "verify":
             from tritontui.commands.verify import verify
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from tritontui.commands.console import GOOD, UNUSABLE, Context
+from collections.abc import Iterable
+
+from tritontui.commands.console import GOOD, UNUSABLE, CommandError, Context
 from tritontui.commands.engine import run, running
+from tritontui.course.progress import OTHER_PYTHON
 from tritontui.diagnosis.checks import say
+from tritontui.engine.elsewhere import ElsewhereError, look_at
 from tritontui.engine.messages import Check
 
 SCHEMA = 1
 
 
-def doctor(context: Context, *, as_json: bool) -> int:
-    checks = run(_probe(context))
+def doctor(context: Context, *, as_json: bool, python: str | None = None) -> int:
+    """``python``: of that interpreter or virtual environment, instead of the one that tritontui runs in."""
+    checks = run(_probe(context)) if python is None else _elsewhere(context, python)
     ok = all(check.ok for check in checks)
     if as_json:
         data = [
@@ -20,21 +25,36 @@ def doctor(context: Context, *, as_json: bool) -> int:
         ]
         context.console.json({"schema": SCHEMA, "ok": ok, "checks": data})
     else:
-        for check in checks:
-            _print(context, check)
-        if not any(check.id == "gpu" for check in checks):
+        print_checks(context, checks)
+        if python is None and not any(check.id == "gpu" for check in checks):
             context.console.marked("note", context.tr("No GPU is used here: everything works except measuring."))
     return GOOD if ok else UNUSABLE
 
 
-def _print(context: Context, check: Check) -> None:
-    said = say(check, context.tr)
-    context.console.marked("good" if check.ok else "error", said.title)
-    if not check.ok:
-        context.console.paragraph(said.remedy)
-        context.console.verbatim(check.detail, indent=4)
+def print_checks(context: Context, checks: Iterable[Check], *, remedies: bool = True) -> None:
+    """One check a line; under those that failed what to do, and the machine's own words."""
+    for check in checks:
+        said = say(check, context.tr)
+        context.console.marked("good" if check.ok else "error", said.title)
+        if not check.ok and remedies:
+            context.console.paragraph(said.remedy)
+        if not check.ok:
+            context.console.paragraph(check.detail, indent=4)
 
 
 async def _probe(context: Context) -> list[Check]:
     async with running(context.device) as engine:
         return await engine.probe()
+
+
+def _elsewhere(context: Context, python: str) -> list[Check]:
+    """What works in another Python; one in which all is well is remembered, for the lesson that asks for it."""
+    try:
+        looked = look_at(python)
+    except ElsewhereError as error:
+        raise CommandError(context.tr("That Python can't be asked: {reason}", reason=error)) from None
+    if looked.ok and not looked.is_this_one:
+        context.paths.create()
+        with context.progress() as progress:
+            progress.set_setting(OTHER_PYTHON, looked.executable)
+    return looked.checks

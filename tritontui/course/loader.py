@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
+from typing import cast, get_args
 
 from tritontui.course import exercises
 from tritontui.course.asking import QuestionReader
@@ -24,6 +24,7 @@ from tritontui.course.model import (
     Question,
     Step,
     StepKind,
+    Task,
     Text,
 )
 from tritontui.course.opening import CLOSING, OPENING, closing_step, opening_step
@@ -41,6 +42,9 @@ RECALLED: tuple[StepKind, ...] = ("read", "predict")
 """Whose questions make sense elsewhere, unless they say otherwise: those of other steps are about what is on screen."""
 
 RESERVED = (OPENING, CLOSING)
+
+DOING, SKIPPED = "doing", "skipped"
+"""Ids of the sections of a do step: how it is done, and what is said to those who can't do it where they are."""
 
 FIGURES = "figures"
 """Id of the section, among a measure step's questions, that is shown with the figures."""
@@ -198,14 +202,34 @@ class _LessonReader:
         figures = self._figures(table, sections, questions, experiment) if experiment else {}
         before = [question.id for question in questions if not question.after]
         after = [question.id for question in questions if question.after]
-        self.words.check_order(sections, [*before, *([FIGURES] if figures else []), *after])
+        doing, skipped = (
+            bodies(self.words.sections(sections, name, "text", table)) if kind == "do" else {}
+            for name in (DOING, SKIPPED)
+        )
+        extra = [FIGURES] if figures else [DOING, SKIPPED] if kind == "do" else []
+        self.words.check_order(sections, [*before, *extra, *after])
         if kind == "predict" and not questions:
             table.fault("a predict step needs a question")
         changes = table.whole_number("changes", 0) if kind == "explore" else 0
         if kind == "explore" and (changes > 0) == bool(questions):
             table.fault("an explore step is completed by questions, or by 'changes', the turns of a knob that it takes")
         exercise = None if kind == "measure" else self._exercise(table, kind, title)
-        step = Step(identifier, kind, title, body, reached, exercise, questions, changes, experiment, figures)
+        task = cast(Task, table.one_of("task", get_args(Task))) if kind == "do" else None
+        step = Step(
+            identifier,
+            kind,
+            title,
+            body,
+            reached,
+            exercise,
+            questions,
+            changes,
+            experiment,
+            task,
+            doing,
+            skipped,
+            figures,
+        )
         table.finish()
         return step
 

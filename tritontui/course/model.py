@@ -16,10 +16,12 @@ LANGUAGES: tuple[Language, ...] = ("en", "it")
 Text = dict[Language, str]
 """The same text in every language."""
 
-StepKind = Literal["opening", "read", "explore", "predict", "code", "fix", "measure", "closing"]
+StepKind = Literal["opening", "read", "explore", "predict", "code", "fix", "measure", "do", "closing"]
 """A lesson's first step, ``opening``, makes itself; its last, ``closing``, comes from ``[closing]``."""
-DECLARED: tuple[StepKind, ...] = ("read", "explore", "predict", "code", "fix", "measure")
+DECLARED: tuple[StepKind, ...] = ("read", "explore", "predict", "code", "fix", "measure", "do")
 """Kinds that ``lesson.toml`` gives to a step."""
+Task = Literal["another-python"]
+"""``another-python``: make a Python, other than the application's own, in which the doctor finds all well."""
 Topic = Literal["grid", "offsets", "bytes", "figures", "verdicts", "reasons"]
 """What a question is about, for the scoreboard."""
 QuestionKind = Literal["choice", "number", "order", "match"]
@@ -244,6 +246,12 @@ class Step:
     changes: int = 0
     """explore, without questions: so many turns of a knob complete it."""
     experiment: Experiment | None = None
+    task: Task | None = None
+    """do: what is to be done outside of the application."""
+    doing: Text = field(default_factory=dict)
+    """do: how it is done, shown when the questions are answered; Markdown."""
+    skipped: Text = field(default_factory=dict)
+    """do: what is said to those who can't do it here; Markdown."""
     figures_text: Text = field(default_factory=dict)
     """measure: what is said of the figures once they are there; Markdown, with ``{expressions}`` over them."""
 

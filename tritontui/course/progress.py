@@ -22,6 +22,9 @@ from tritontui.course.storage import StorageError, make_folder
 
 BUSY_TIMEOUT_S = 5.0
 
+OTHER_PYTHON = "doctor/python"
+"""Setting: the last Python, other than the application's own, in which the doctor found all well."""
+
 
 @dataclass(frozen=True)
 class Position:

@@ -41,6 +41,16 @@ _WORDS: Mapping[str, _Words] = {
     "torch": _Words(_VERSION, _TOO_OLD, _UPGRADE),
     "triton": _Words(_VERSION, _TOO_OLD, N_("Upgrade PyTorch, which brings the Triton it was tested with.")),
     "numpy": _Words(_VERSION, _TOO_OLD, _UPGRADE),
+    "torch-import": _Words(
+        N_("PyTorch can be imported"),
+        N_("PyTorch is missing, or can't be imported"),
+        N_("Install it in this environment: pip install torch. It brings the Triton that goes with it."),
+    ),
+    "triton-import": _Words(
+        N_("Triton can be imported"),
+        N_("Triton is missing, or can't be imported"),
+        N_("PyTorch's build for CUDA brings it: pip install torch. The build for CPUs alone doesn't."),
+    ),
     "torch-triton": _Words(
         N_("PyTorch and Triton go together"),
         N_("this PyTorch goes with Triton {needed}, and {found} is installed"),

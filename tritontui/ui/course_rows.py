@@ -35,7 +35,7 @@ class Overview:
     bests: Mapping[str, list[MeasurementRecord]]
     attempts: Mapping[str, int]
     only_recorded: frozenset[Place]
-    """Measure steps without figures of the learner's own: where they are done, it was by recorded ones."""
+    """Steps that, where they are done, are only half of it: by recorded figures, or skipped."""
     folded: Mapping[Place, str] = field(default_factory=dict)
     """By place what the filter looks at, in every language."""
 
@@ -52,7 +52,7 @@ class Overview:
                 Place(i, j)
                 for i, lesson in enumerate(course.lessons)
                 for j, step in enumerate(lesson.steps)
-                if study.is_only_recorded(step)
+                if study.hollow(lesson, step)
             ),
             {
                 Place(i, j): fold(" ".join((_title(lesson), *step.title.values(), *_outcomes(lesson, step), step.id)))

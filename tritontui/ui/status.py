@@ -33,6 +33,7 @@ KINDS = {
     "code": N_("code"),
     "fix": N_("fix"),
     "measure": N_("measure"),
+    "do": N_("do"),
     "closing": N_("closing"),
 }
 """Step kinds, as shown in their badge."""
@@ -57,12 +58,17 @@ def place_words(lesson: Lesson, step: Step, language: Language, tr: Translator, 
     return f"{title} · " + tr("step {number}/{total}", number=number, total=total)
 
 
-def step_words(step: Step, done: bool, tr: Translator, *, only_recorded: bool = False) -> Content:
-    """``code ✓``: the step's kind, and whether it is done; ``measure ◇ recorded`` if by figures of another GPU."""
+def step_words(step: Step, done: bool, tr: Translator, *, hollow: str = "") -> Content:
+    """``code ✓``: the step's kind, and whether it is done; ``measure ◇ recorded`` where that is only half of it."""
     sign: Content | tuple[str, str] | str = ("  ✓", "bold $success") if done else ""
-    if done and only_recorded:
-        sign = Content.assemble(("  ◇ ", "bold $success"), (tr("recorded"), "$muted"))
+    if done and hollow:
+        sign = Content.assemble(("  ◇ ", "bold $success"), (tr(hollow), "$muted"))
     return Content.assemble(tr("Lesson"), f" · {tr(KINDS[step.kind])}", sign)
+
+
+RECORDED = N_("recorded")
+SKIPPED = N_("skipped")
+"""Why the badge of a done step is hollow: by figures of another GPU; not done here."""
 
 
 def verdict_sign(view: View) -> tuple[str, str]:

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 from tritontui.course.figures import Figures, FiguresError, read_figures
 from tritontui.course.model import ExerciseFolder, Experiment, Lesson, Question, Step
 from tritontui.course.opening import CLOSING, recalled
-from tritontui.course.progress import ExperimentRecord, FiguresSource, MeasurementRecord, Progress
+from tritontui.course.progress import OTHER_PYTHON, ExperimentRecord, FiguresSource, MeasurementRecord, Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.ui.active_time import ActiveTime
 from tritontui.ui.controller import Seal
 from tritontui.ui.desk import Desk, Place
 from tritontui.ui.saver import Saved, Saver
+from tritontui.ui.status import RECORDED, SKIPPED
 
 if TYPE_CHECKING:
     from tritontui.course.scoreboard import Scoreboard
@@ -82,6 +83,7 @@ class Study:
         self._passed: set[str] = set()
         self._measurements: dict[str, list[MeasurementRecord]] = {}
         self._experiments: set[str] | None = None
+        self._skipped: set[tuple[str, str]] = set()
         self._turns = 0
         """Of knobs, in this step."""
         self._active = ActiveTime()
@@ -188,6 +190,8 @@ class Study:
         """Mark this step done if all that it asks for is there; True when that is new."""
         step, exercise = self.step, self.step.exercise
         passes = step.kind not in ("code", "fix") or (exercise is not None and self.passed(exercise))
+        if step.kind == "do" and self.other_python() is None and not self.is_skipped(self.lesson, step):
+            return False
         predicted = {question.id for question in self.questions if question.prediction}
         if any((found := self.prediction(question)) is None or found.figure is None for question in predicted):
             return False
@@ -263,6 +267,28 @@ class Study:
                 for found in self._read(self.progress.predictions, [], lesson.id)
             }
         return self._predictions[lesson.id]
+
+    # ------------------------------------------------------------ what is done outside
+
+    def other_python(self) -> str | None:
+        """The Python, other than this one, in which the doctor found all well."""
+        found: str | None = self._read(self.progress.setting, None, OTHER_PYTHON)
+        return found
+
+    def skip(self) -> None:
+        """This step can't be done here: it counts, and its badge says how."""
+        self.set_setting(f"skipped/{self.lesson.id}/{self.step.id}", "yes")
+        self._skipped.add((self.lesson.id, self.step.id))
+        self.settle()
+
+    def is_skipped(self, lesson: Lesson, step: Step) -> bool:
+        """Whether a do step counts although it wasn't done; doing it later makes it whole."""
+        if step.kind != "do":
+            return False
+        if self.other_python() is not None:
+            return False
+        known = (lesson.id, step.id) in self._skipped
+        return known or self._read(self.progress.setting, None, f"skipped/{lesson.id}/{step.id}") is not None
 
     # ------------------------------------------------------------ experiments
 
@@ -341,6 +367,12 @@ class Study:
     def is_only_recorded(self, step: Step) -> bool:
         """Whether a measure step was done by looking at recorded figures: its badge is hollow."""
         return step.experiment is not None and step.experiment.id not in self._experimented()
+
+    def hollow(self, lesson: Lesson, step: Step) -> str:
+        """Why the badge of a step, if it is done, is hollow; empty: it isn't."""
+        if self.is_only_recorded(step):
+            return RECORDED
+        return SKIPPED if self.is_skipped(lesson, step) else ""
 
     def _experimented(self) -> set[str]:
         if self._experiments is None:

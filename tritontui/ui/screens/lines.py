@@ -144,8 +144,8 @@ class LinesScreen(PanesScreen):
 
     def _step_words(self) -> Content:
         study = self.study
-        recorded = study.is_only_recorded(study.step)
-        return step_words(study.step, study.is_done(study.step), self.tr, only_recorded=recorded)
+        hollow = study.hollow(study.lesson, study.step)
+        return step_words(study.step, study.is_done(study.step), self.tr, hollow=hollow)
 
     def _show_editor_title(self) -> None:
         exercise = self.study.exercise

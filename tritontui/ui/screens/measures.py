@@ -1,4 +1,4 @@
-"""The measure steps: predictions, the experiment, and the figures that answer."""
+"""Steps that happen on the machine itself: experiments with their predictions, and what is done in another terminal."""
 
 from __future__ import annotations
 
@@ -59,6 +59,10 @@ class MeasuresScreen(ExpectingScreen):
         return quiz
 
     def aside(self) -> Aside | None:
+        if self.study.step.kind == "do":
+            from tritontui.ui.doing import DoAside
+
+            return DoAside(self.study)
         if self._measure_quiz is None:
             return super().aside()
         from tritontui.ui.measuring_words import MeasureAside
@@ -73,6 +77,7 @@ class MeasuresScreen(ExpectingScreen):
             super().action_run()
 
     def on_text_view_chosen(self, event: TextView.Chosen) -> None:
+        from tritontui.ui.doing import Skip
         from tritontui.ui.measuring_words import AskAgain, Measure, ShowRecorded, Stop
 
         match event.target:
@@ -84,6 +89,9 @@ class MeasuresScreen(ExpectingScreen):
                 self.show_recorded()
             case AskAgain():
                 self.ask_again()
+            case Skip():
+                self.study.skip()
+                self._shown_anew()
             case _:
                 super().on_text_view_chosen(event)
 
@@ -190,6 +198,17 @@ class MeasuresScreen(ExpectingScreen):
         self.experimenter.stop()
         self.controller.resume()
         self._shown_anew()
+
+    async def look_at_disk(self) -> None:
+        await super().look_at_disk()
+        study = self.study
+        if not self.furnished or study.step.kind != "do":
+            return
+        was = study.is_done(study.step), study.hollow(study.lesson, study.step)
+        if study.other_python() is not None:
+            study.settle()
+        if was != (study.is_done(study.step), study.hollow(study.lesson, study.step)):
+            self._shown_anew()
 
     def engine_changed(self) -> None:
         super().engine_changed()

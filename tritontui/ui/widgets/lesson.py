@@ -153,7 +153,7 @@ class LessonView(TextView):
                 blocks += self._question(asked)
                 if asked.done or asked.judged is not None:
                     blocks += self._aside.under(asked, self)
-            if self.quiz.done and not isinstance(self.quiz, Guesses):
+            if self.quiz.done and step.kind != "do" and not isinstance(self.quiz, Guesses):
                 blocks += [BLANK, line((self.tr("All answered. Go on whenever you like."), "$success"))]
         blocks += self._aside.after(self)
         for number, hint in enumerate(self._hints, 1):

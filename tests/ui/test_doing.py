@@ -1,0 +1,70 @@
+"""Do steps: questions first, then something outside of the application, which is noticed here; or skipped, and said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from driving import Driver, opened
+
+from tritontui.course.loader import load_course
+from tritontui.course.progress import OTHER_PYTHON, Progress
+
+LESSON = load_course().lesson(2)
+STEP = next(step for step in LESSON.steps if step.kind == "do")
+
+
+def progress(home: Path) -> Progress:
+    return Progress(home / "data" / "progress.sqlite")
+
+
+def answered(home: Path) -> None:
+    """The questions were answered an earlier time."""
+    kept = progress(home)
+    for question in STEP.questions:
+        kept.record_answer(LESSON.id, STEP.id, question.id, "", True)
+    kept.close()
+
+
+async def looked(driver: Driver) -> None:
+    await driver.workspace.look_at_disk()
+    await driver.pilot.pause()
+
+
+async def test_how_it_is_done_comes_after_the_questions(home: Path) -> None:
+    async with opened(lesson=2) as driver:
+        await driver.go(STEP.id)
+        assert "--python" not in driver.lesson.plain
+        assert "Waiting for the doctor" not in driver.lesson.plain
+
+
+async def test_the_doctor_in_another_terminal_is_noticed(home: Path) -> None:
+    answered(home)
+    async with opened(lesson=2) as driver:
+        await driver.go(STEP.id)
+        assert "tritontui doctor --python gpu" in driver.lesson.plain and "Waiting" in driver.lesson.plain
+        await looked(driver)
+        assert not driver.app.study.is_done(driver.app.study.step)
+        kept = progress(home)
+        kept.set_setting(OTHER_PYTHON, "/home/ada/gpu/bin/python")
+        kept.close()
+        await looked(driver)
+        assert driver.app.study.is_done(driver.app.study.step)
+        assert "/home/ada/gpu/bin/python" in driver.lesson.plain
+        assert "do  ✓" in driver.line("#lesson-title")
+
+
+async def test_whoever_cannot_is_shown_it_and_the_badge_says_so(home: Path) -> None:
+    answered(home)
+    async with opened(language="it", lesson=2) as driver:
+        await driver.go(STEP.id)
+        driver.lesson.focus()
+        await driver.press("enter")
+        assert "Saltato" in driver.lesson.plain and "PyTorch manca" in driver.lesson.plain
+        assert driver.app.study.is_done(driver.app.study.step)
+        assert "◇ saltato" in driver.line("#lesson-title")
+    kept = progress(home)
+    kept.set_setting(OTHER_PYTHON, "/home/ada/gpu/bin/python")
+    kept.close()
+    async with opened(lesson=2) as driver:
+        await driver.go(STEP.id)
+        assert "✓" in driver.line("#lesson-title"), "doing it later fills the badge"

@@ -1,0 +1,88 @@
+"""`tritontui doctor --python PATH`: another Python is asked, and one in which all is well is remembered."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tritontui import cli
+from tritontui.course.paths import Paths
+from tritontui.course.progress import OTHER_PYTHON, Progress
+from tritontui.engine.elsewhere import ElsewhereError, look_at
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TRITONTUI_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    return tmp_path / "home"
+
+
+def interpreter(folder: Path, script: str) -> Path:
+    """A virtual environment whose Python is that shell script."""
+    path = folder / "bin" / "python"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def answering(folder: Path, prefix: Path, *, ok: bool = True) -> Path:
+    checks = [{"id": "python", "ok": ok, "detail": "3.9.0", "params": {"found": "3.9.0", "needed": "3.10"}}]
+    said = json.dumps({"prefix": str(prefix), "executable": str(folder / "bin" / "python"), "checks": checks})
+    return interpreter(folder, f"echo torch says something first\necho '{said}'")
+
+
+def remembered() -> str | None:
+    paths = Paths.find()
+    paths.create()
+    progress = Progress(paths.progress)
+    try:
+        return progress.setting(OTHER_PYTHON)
+    finally:
+        progress.close()
+
+
+def test_a_python_without_torch_is_told_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bare = interpreter(tmp_path / "bare", f'exec "{sys.executable}" -S -E "$@"')
+    assert cli.main(["doctor", "--python", str(bare), "--lang", "en"]) == 2
+    said = capsys.readouterr().out
+    assert "✓ python 3." in said and "✗ PyTorch is missing" in said and "pip install torch" in said
+    assert remembered() is None
+
+
+def test_one_in_which_all_is_well_is_remembered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answering(tmp_path / "gpu", tmp_path / "gpu")
+    assert cli.main(["doctor", "--python", str(tmp_path / "gpu"), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["ok"] and [check["id"] for check in report["checks"]] == ["python"]
+    assert remembered() == str(tmp_path / "gpu" / "bin" / "python")
+
+
+def test_tritontuis_own_does_not_count(tmp_path: Path) -> None:
+    answering(tmp_path / "same", Path(sys.prefix))
+    assert cli.main(["doctor", "--python", str(tmp_path / "same")]) == 0
+    assert remembered() is None
+
+
+def test_nor_does_one_that_is_ill(tmp_path: Path) -> None:
+    answering(tmp_path / "old", tmp_path / "old", ok=False)
+    assert cli.main(["doctor", "--python", str(tmp_path / "old")]) == 2
+    assert remembered() is None
+
+
+@pytest.mark.parametrize("script", ["exit 3", "echo '{}'", "echo oops >&2; exit 1", "kill -9 $$"])
+def test_what_is_no_python_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str], script: str) -> None:
+    path = interpreter(tmp_path / "odd", script)
+    assert cli.main(["doctor", "--python", str(path), "--lang", "en"]) == 2
+    assert "That Python can't be asked" in capsys.readouterr().err
+
+
+def test_a_path_that_leads_nowhere_and_one_that_never_answers(tmp_path: Path) -> None:
+    with pytest.raises(ElsewhereError, match="No such file"):
+        look_at(str(tmp_path / "nowhere"))
+    with pytest.raises(ElsewhereError, match="no answer"):
+        look_at(str(interpreter(tmp_path / "slow", "exec sleep 60")), seconds=0.2)
