@@ -10,7 +10,7 @@ from driving import Driver, opened, solution
 from fake_engine import WRONG, FakeEngine
 from test_speed import at_speed, edit, measured
 
-from tritontui.ui.card import MAP_ROWS, WIDTH, Card, as_svg, as_text
+from tritontui.ui.card import WIDTH, Card, as_svg, as_text
 
 
 def card_of(home: Path) -> tuple[str, ET.Element]:
@@ -44,8 +44,8 @@ async def test_a_passing_kernel_s_card_shows_what_it_writes(home: Path) -> None:
     assert {len(row) for row in rows} == {WIDTH + 4}
     assert "Right in all 12 cases" in text and "add_kernel: 4 programs" in text
     assert "Not measured: it needs a GPU." in text and "16 registers" in text
-    drawn = "".join(rows[5 : 5 + MAP_ROWS])
-    assert drawn.count("█") > 100 and drawn.count("▒") + drawn.count("░") > 300, "program 0, and the others"
+    assert text.count("█") == 64 + 1, "256 elements of program 0, four a cell, and what the sign means"
+    assert text.count("▒") + text.count("░") == 186 + 2, "the other 744"
     words = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert any(word and "█" in word for word in words)
 
