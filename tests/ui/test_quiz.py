@@ -1,8 +1,10 @@
 """Questions answered from the keyboard: explanations of wrong answers, numbers redrawn, nothing given away."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
+from driving import opened
 
 from tritontui.course.loader import load_course
 from tritontui.course.model import Question
@@ -96,3 +98,15 @@ def test_partners_are_turned_through() -> None:
 def test_questions_answered_before_are_done() -> None:
     asking = Quiz([question("programs"), question("element")], answered={"programs"})
     assert asking.current.question.id == "element"
+
+
+async def test_the_next_question_comes_into_view_with_all_its_answers(home: Path) -> None:
+    async with opened((80, 24)) as driver:
+        await driver.go("which-elements")
+        view = driver.lesson
+        for _ in range(2):
+            assert view.quiz is not None and view.quiz.current is not None
+            await driver.type(str(view.quiz.current.drawn.solution()))
+            await driver.press("enter")
+        shown = "\n".join(view.render_line(y).text for y in range(view.size.height))
+        assert all(option.text["en"] in shown for option in question("order").options)

@@ -381,20 +381,18 @@ class LessonView(TextView):
         self.refresh_blocks()
         if judged is not None:
             self.post_message(self.Given(*judged, quiz.done))
-        if not isinstance(self.target, Pick | Check):
-            self.move_to_question()
-        elif self.cursor is not None:
-            self.move_cursor(self.cursor)
+        self.move_to_question(stay=isinstance(self.target, Pick | Check))
 
     @property
     def _answers(self) -> list[int]:
         """The rows that belong to the question."""
         return [index for index in self.targets if isinstance(self.blocks[index].target, Pick | Check)]
 
-    def move_to_question(self) -> None:
-        """The cursor to the first row that belongs to the question, and that into view."""
+    def move_to_question(self, *, stay: bool = False) -> None:
+        """The cursor to the first row of the question unless it is to stay, and as many of the rows as fit in view."""
         rows = self._answers
         if rows:
-            self.move_cursor(rows[0])
+            self._scroll_to_block(rows[-1])
+            self.move_cursor(self.cursor if stay and self.cursor is not None else rows[0])
         else:
             self.cursor = None  # so that one Enter too many leads nowhere

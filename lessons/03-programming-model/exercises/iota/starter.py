@@ -7,7 +7,7 @@ import triton.language as tl
 def iota_kernel(out_ptr, owner_ptr, n, BLOCK: tl.constexpr):
     pid = tl.program_id(0)
     P = tl.num_programs(0)
-    offs = pid * BLOCK + tl.arange(0, BLOCK)  # pid, pid + P, pid + 2P, … is wanted
+    offs = pid * BLOCK + tl.arange(0, BLOCK)  # wanted: pid, pid + P, …
     mask = offs < n
     tl.store(out_ptr + offs, offs, mask=mask)
     tl.store(owner_ptr + offs, pid, mask=mask)
