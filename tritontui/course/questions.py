@@ -134,7 +134,8 @@ def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None
     def value(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0][0]
-        return localised(plain(evaluate(match[1], variables, figures)), language)
+        written = _as_figure if reads_figures(match[1]) else plain
+        return localised(written(evaluate(match[1], variables, figures)), language)
 
     return _FIELD.sub(value, text)
 
@@ -142,6 +143,11 @@ def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None
 def plain(value: Number) -> str:
     """A number as one writes it: whole ones without a point, others with about four significant digits."""
     return f"{value:.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _as_figure(value: Number) -> str:
+    """What was measured, in three significant digits, whole from 100 on: the rest is noise."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def fields(text: str) -> list[str]:

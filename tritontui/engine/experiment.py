@@ -103,7 +103,7 @@ class ExperimentRun:
         at = now or datetime.now(timezone.utc)
         return Figures(
             self.experiment.id,
-            Machine(self.started.gpu, self.started.card, self.started.versions),
+            Machine(self.started.gpu, {n: _short(f) for n, f in self.started.card.items()}, self.started.versions),
             at.strftime("%Y-%m-%dT%H:%M:%SZ"),
             command,
             {entry: self._entry(entry, axes) for entry, axes in self.experiment.grid.items()},
@@ -112,9 +112,13 @@ class ExperimentRun:
     def _entry(self, entry: str, axes: Mapping[str, tuple[AxisValue, ...]]) -> EntryFigures:
         points = [self.points[entry, index] for index in range(prod(len(values) for values in axes.values()))]
         known = [name for name in FIGURES if any(name in point.figures for point in points)]
-        return EntryFigures(axes, {name: tuple(_short(point.figures.get(name)) for point in points) for name in known})
+        return EntryFigures(axes, {name: tuple(_figure(point, name) for point in points) for name in known})
 
 
-def _short(figure: float | None) -> float | None:
+def _figure(point: ExperimentPoint, name: str) -> float | None:
+    return _short(point.figures[name]) if name in point.figures else None
+
+
+def _short(figure: float) -> float:
     """Five significant digits: the rest is noise."""
-    return None if figure is None else float(f"{figure:.5g}")
+    return float(f"{figure:.5g}")
