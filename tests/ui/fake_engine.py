@@ -151,6 +151,7 @@ class FakeEngine:
                     mode="lockstep", kernel_ms=1.0, analysis_ms=1.0,
                 )
             ],
+            ideal_bytes=4000,
         )  # fmt: skip
         if wrong:
             yield Found(run, "trace", [Finding(id="program-id-unused", severity="error", line=7)])

@@ -60,6 +60,7 @@ async def test_the_gauge_says_how_much_of_what_and_what_may_mislead(home: Path) 
     async with opened(engine=engine) as driver:
         await at_speed(driver)
         assert "Not measured yet." in driver.shown("speed") and "0.083 FLOP/byte" in driver.shown("speed")
+        assert "4.1 kB moved, where 4.0 kB have to" in driver.shown("speed")
         await measured(driver)
         shown = driver.shown("speed")
         assert "4,304 GB/s   n = 2²⁷ · NVIDIA H200" in shown

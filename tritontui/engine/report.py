@@ -11,6 +11,7 @@ from tritontui.course.model import Language
 from tritontui.diagnosis import Finding, explain, rank
 from tritontui.engine.messages import (
     ALL_STAGES,
+    SECTOR_BYTES,
     Broken,
     CaseDone,
     CaseResult,
@@ -57,6 +58,8 @@ class Report:
         self.compiler: CompilerReport | None = None
         self.workload: Workload | None = None
         """What the measured case must do at least, once it is known."""
+        self.traced_ideal_bytes = 0
+        """What the traced case had to move; 0 where nobody knows."""
         self.measurement: Measurement | None = None
         self.tuned: dict[str, Tuned] = {}
         """By kernel; what was seen on the GPU takes the place of what the CPU knew."""
@@ -81,6 +84,11 @@ class Report:
         self._cases: dict[tuple[str, int], CaseResult] = {}
 
     # ------------------------------------------------------------ gathering
+
+    @property
+    def traced_bytes(self) -> int:
+        """What the programs of the traced case moved between memory and themselves: whole sectors, caches left out."""
+        return sum(SECTOR_BYTES * site.sectors for launch in self.launches for site in launch.sites)
 
     def add(self, reply: Reply) -> None:
         """Take one reply of the run in. Replies of another run than the first one seen are ignored."""
@@ -107,6 +115,7 @@ class Report:
                 self._launches += [(finding, reply.launch) for finding in reply.findings]
             case Traced():
                 self.launches += reply.launches
+                self.traced_ideal_bytes += reply.ideal_bytes
             case CaseDone():
                 self._cases[reply.device, reply.index] = reply.result
                 self.device = max(self.device, reply.device, key=len)

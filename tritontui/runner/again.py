@@ -10,20 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 
+from tritontui.runner.host import tensors_in
+
 ROUNDING = {torch.float64: 1e-9, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 5e-2}
 """Relative to the largest value of a tensor: what another order of a sum may change."""
-
-
-def tensors_in(value: Any) -> list[torch.Tensor]:
-    """Tensors in nested lists, tuples, dicts and tensor descriptors, in order."""
-    if isinstance(value, torch.Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        return [tensor for item in value for tensor in tensors_in(item)]
-    base = None if isinstance(value, np.ndarray) else getattr(value, "base", None)  # an array's is what it looks at
-    return [base] if isinstance(base, torch.Tensor) else []
 
 
 def copied(value: Any) -> Any:

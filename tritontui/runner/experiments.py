@@ -18,7 +18,8 @@ from tritontui.analysis import padding
 from tritontui.analysis.compare import first_difference
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
-from tritontui.runner.again import Change, copied, first_change, tensors_in
+from tritontui.runner.again import Change, copied, first_change
+from tritontui.runner.host import tensors_in
 from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
 
 LARGEST_COPY = 1 << 28

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
@@ -43,16 +43,16 @@ def storage_of(tensor: torch.Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
 
 
-def tensors_in(values: Any) -> Iterator[torch.Tensor]:
-    """Every tensor in nested tuples, lists and dicts."""
+def tensors_in(values: Any) -> list[torch.Tensor]:
+    """Every tensor in nested tuples, lists and dicts, and under tensor descriptors, in order."""
     if isinstance(values, torch.Tensor):
-        yield values
-    elif isinstance(values, (tuple, list)):
-        for value in values:
-            yield from tensors_in(value)
-    elif isinstance(values, dict):
-        for value in values.values():
-            yield from tensors_in(value)
+        return [values]
+    if isinstance(values, dict):
+        values = list(values.values())
+    if isinstance(values, (tuple, list)):
+        return [tensor for value in values for tensor in tensors_in(value)]
+    base = getattr(values, "base", None)
+    return [base] if isinstance(base, torch.Tensor) else []
 
 
 @dataclass

@@ -14,8 +14,8 @@ from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import LaunchSummary
 from tritontui.runner.adopt import adopt
-from tritontui.runner.again import tensors_in
 from tritontui.runner.experiments import Launching, launch_experiments, tuning_experiment
+from tritontui.runner.host import tensors_in
 from tritontui.runner.lockstep import LaunchRecord
 from tritontui.runner.triton_compat import JITFunction
 

@@ -27,8 +27,9 @@ from tritontui.engine.messages import (
     TileRequest,
 )
 from tritontui.runner.adopt import storage_address
-from tritontui.runner.again import copied, first_change, tensors_in
+from tritontui.runner.again import copied, first_change
 from tritontui.runner.experiments import ORDERS
+from tritontui.runner.host import tensors_in
 from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
 from tritontui.runner.lockstep.options import STEP_BYTES
 from tritontui.runner.script import trace_script

@@ -57,7 +57,15 @@ from tritontui.engine.messages.steps import (
     Touched,
 )
 from tritontui.engine.messages.sweeps import SweepKind, SweepPoint, SweepRequest, SweepStarted
-from tritontui.engine.messages.traces import Affine, LaunchSummary, SiteSummary, TensorSummary, Term, Traced
+from tritontui.engine.messages.traces import (
+    SECTOR_BYTES,
+    Affine,
+    LaunchSummary,
+    SiteSummary,
+    TensorSummary,
+    Term,
+    Traced,
+)
 
 Work = Judge | SweepRequest | ExperimentRequest | TraceScript
 """What a child does one at a time; the rest is answered beside it."""
@@ -108,6 +116,7 @@ Reply = (
 
 __all__ = [
     "ALL_STAGES",
+    "SECTOR_BYTES",
     "AccessWidth",
     "Affine",
     "Birth",

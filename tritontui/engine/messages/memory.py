@@ -7,6 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from tritontui.diagnosis.finding import LaneRange
+from tritontui.engine.messages.traces import SECTOR_BYTES
 
 
 class Plane(Struct, kw_only=True, frozen=True):
@@ -87,7 +88,7 @@ class SectorTraffic(Struct, kw_only=True):
 
     @property
     def moved_bytes(self) -> int:
-        return 32 * self.sectors
+        return SECTOR_BYTES * self.sectors
 
 
 class Tile(Struct, tag=True, kw_only=True):

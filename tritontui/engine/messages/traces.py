@@ -6,6 +6,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+SECTOR_BYTES = 32
+"""The piece in which NVIDIA's memory moves data (CUDA C++ Best Practices Guide, "Coalesced access")."""
+
 
 class Term(Struct, kw_only=True):
     """One term of an affine address: ``stride`` elements per step of ``name`` (``pid0``, ``lane0``, ``iteration0``)."""
@@ -72,3 +75,5 @@ class LaunchSummary(Struct, kw_only=True):
 class Traced(Struct, tag=True):
     run: int
     launches: list[LaunchSummary]
+    ideal_bytes: int = 0
+    """What had to move to and from memory in the traced case, by the exercise; 0: it doesn't say."""

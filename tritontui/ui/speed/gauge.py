@@ -66,6 +66,9 @@ def _known_anyway(scene: Scene) -> Iterator[Block]:
         if work.flops:
             names.append(tr("to be computed"))
             values.append(f"{tr.number(work.flops / 1e9, 2)} GFLOP")
+        if (traced := _traced(scene)) is not None:
+            names.append(tr("in the trace"))
+            values.append(traced)
         if work.flops and work.bytes:
             names.append(tr("intensity"))
             values.append(f"{scene.number(work.flops / work.bytes)} FLOP/byte")
@@ -78,6 +81,18 @@ def _known_anyway(scene: Scene) -> Iterator[Block]:
     longest = max(map(len, names)) + 2
     for name, value in zip(names, values, strict=True):
         yield line((name.ljust(longest), "$muted"), value, indent=2)
+
+
+def _traced(scene: Scene) -> str | None:
+    """What the kernel moved in the traced case, beside what had to move there; None where one isn't known."""
+    report = scene.view.report
+    if report is None or not report.traced_bytes or not report.traced_ideal_bytes:
+        return None
+    return scene.tr(
+        "{moved} kB moved, where {ideal} kB have to",
+        moved=scene.tr.number(report.traced_bytes / 1e3, 1),
+        ideal=scene.tr.number(report.traced_ideal_bytes / 1e3, 1),
+    )
 
 
 def _measured(scene: Scene, measured: Measurement, width: int) -> Iterator[Block]:
@@ -168,6 +183,8 @@ def _facts(scene: Scene, measured: Measurement) -> Iterator[Block]:
         megabytes = tr("{megabytes} MB have to move", megabytes=tr.number(measured.ideal_bytes / 1e6, 1))
         more = f" · {scene.number(measured.tflops)} TFLOP/s" if measured.tflops else ""
         yield line((megabytes + more, "$muted"))
+    if (traced := _traced(scene)) is not None:
+        yield line((f"{tr('in the trace')}: {traced}", "$muted"))
 
 
 def _time(scene: Scene, measured: Measurement) -> str:
