@@ -10,9 +10,10 @@ import triton
 
 from tests.runner import wrong_kernels
 from tritontui.diagnosis import entry, explain, recognise
+from tritontui.engine.targets import DEFAULT_TARGET
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.submission import Submission, failure_of
-from tritontui.runner.target import DEFAULT_TARGET, compiling_for
+from tritontui.runner.target import compiling_for
 
 VERSION = tuple(int(part) for part in triton.__version__.split(".")[:2])
 FILE = Path(wrong_kernels.__file__)

@@ -61,8 +61,8 @@ def _session(device: str) -> tuple[Session, Ready]:
     import torch
     import triton
 
+    from tritontui.engine.targets import DEFAULT_TARGET
     from tritontui.runner.session import Session
-    from tritontui.runner.target import DEFAULT_TARGET
 
     gpu = _gpu(device) if device != "cpu" else None
     session = Session(device=device, target=gpu.capability if gpu else DEFAULT_TARGET, gpu=gpu)

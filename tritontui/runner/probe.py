@@ -19,10 +19,11 @@ import triton
 from triton import knobs
 
 from tritontui.engine.messages import Check
+from tritontui.engine.targets import DEFAULT_TARGET
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.hardware import gpu_count, gpu_info, sensors
 from tritontui.runner.kernels import copy_kernel
-from tritontui.runner.target import DEFAULT_TARGET, compiling_for
+from tritontui.runner.target import compiling_for
 
 BLOCK = 1024
 

@@ -14,8 +14,6 @@ from tritontui.engine.targets import TARGETS
 from tritontui.runner.occupancy import KIB, MULTIPROCESSORS, WARP, WAVE
 from tritontui.runner.triton_compat import GPUTarget, driver
 
-DEFAULT_TARGET = "sm_90"
-
 AMD_SHARED_BYTES = 64 * KIB
 """Local data share of a compute unit, where there is no table for it."""
 

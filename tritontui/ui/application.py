@@ -15,6 +15,7 @@ from tritontui.course.progress import Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.engine.status import EngineStatus
+from tritontui.engine.targets import TARGETS
 from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, translator
 from tritontui.keys.file import read_keys
 from tritontui.ui.app import Options
@@ -28,7 +29,7 @@ from tritontui.ui.study import Study
 from tritontui.ui.sweeps import Sweeps
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.textual_compat.themes import begin_with
-from tritontui.ui.theme import ANSI, DARK, THEMES
+from tritontui.ui.theme import ANSI, THEMES, system_theme
 
 if TYPE_CHECKING:
     from tritontui.engine.engine import Engine
@@ -57,7 +58,8 @@ class TritonApp(DiffDisplay):
         self.keys = read_keys(own.keys)
         self.terminal = terminal
         self.frame_diff = terminal.frame_diff
-        self.language: Language = choose_language(options.language or progress.setting("language"), os.environ)
+        self._language_asked = options.language
+        self.language: Language = self._language_wanted(progress.setting("language"))
         self._device = options.device
         self._engine: Engine | None = None
         self.study = Study(
@@ -118,10 +120,10 @@ class TritonApp(DiffDisplay):
         return Content.from_rich_text(code_text(source, self.palette))
 
     def _theme_wanted(self, chosen: str | None) -> str:
-        """The terminal's own colours where there are few; else what was chosen, if it still exists."""
+        """The terminal's own colours where there are few; else what was chosen, else what suits the background."""
         if self.terminal.ansi:
             return ANSI.name
-        return chosen if chosen in self.available_themes else DARK.name
+        return chosen if chosen in self.available_themes else system_theme(os.environ)
 
     @property
     def palette(self) -> Palette:
@@ -181,6 +183,7 @@ class TritonApp(DiffDisplay):
 
     def _engine_changed(self) -> None:
         """Words about the engine change once a second at most: a run goes through five phases in a blink."""
+        self._choose_target(self.study.setting("target"))
         if self.listens and self._status_timer is None:
             self.workspace.engine_changed()
             self._status_timer = self.set_timer(STATUS_S, self._engine_settled)
@@ -211,17 +214,61 @@ class TritonApp(DiffDisplay):
 
     def action_language(self) -> None:
         """The other language, in place."""
-        others = [language for language in LANGUAGES if language != self.language]
-        self.language = others[0]
-        self.study.set_setting("language", self.language)
-        self.workspace.retranslate()
+        self.apply_setting("language", next(language for language in LANGUAGES if language != self.language))
 
     def action_next_theme(self) -> None:
         """Dark, light, the terminal's own."""
         names = [theme.name for theme in THEMES]
-        self.theme = names[(names.index(self.theme) + 1) % len(names)]
-        self.study.set_setting("theme", self.theme)
-        self.workspace.retranslate()
+        self.apply_setting("theme", names[(names.index(self.theme) + 1) % len(names)])
+
+    # ------------------------------------------------------------ settings
+
+    def chosen_settings(self) -> dict[str, str]:
+        """By setting the value that was chosen, or that counts while none was."""
+        from tritontui.ui.settings import SETTINGS
+
+        chosen = {}
+        for setting in SETTINGS:
+            value = self.study.setting(setting.id)
+            chosen[setting.id] = value if value is not None and value in setting.values else next(iter(setting.values))
+        return chosen
+
+    def setting_notes(self) -> dict[str, str]:
+        """What stands in the way of a setting here and now."""
+        notes, tr = {}, self.translator
+        if self.terminal.ansi:
+            notes["theme"] = tr("this terminal has few colours, so its own are used")
+        if self.engine_status.gpu is not None:
+            device = self.engine_status.device
+            notes["target"] = tr("there is one here: it is compiled for {device}", device=device)
+        return notes
+
+    def apply_setting(self, name: str, value: str) -> None:
+        """Set it, now and for the next time."""
+        self.study.set_setting(name, value)
+        if name == "language":
+            self._language_asked = None
+            self.language = self._language_wanted(value)
+            self.workspace.retranslate()
+        elif name == "theme":
+            self.theme = self._theme_wanted(value)
+            self.workspace.retranslate()
+        elif name == "live":
+            self.controller.live = value != "off"
+            self.workspace.panes_changed()
+        elif name == "target":
+            self._choose_target(value)
+            self.controller.resume()
+
+    def _language_wanted(self, chosen: str | None) -> Language:
+        """That of the command line, else the one chosen, else the system's."""
+        return choose_language(self._language_asked or (chosen if chosen in LANGUAGES else None), os.environ)
+
+    def _choose_target(self, target: str | None) -> None:
+        """Compile for it where there is no GPU."""
+        self.controller.target = target if target in TARGETS and self.engine_status.gpu is None else None
+
+    # ------------------------------------------------------------ the terminal
 
     def action_redraw(self) -> None:
         """Write every cell again."""

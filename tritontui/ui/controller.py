@@ -137,6 +137,8 @@ class Controller:
         self._counter = count(1)
         self._shown_at = 0.0
         self.live = True
+        self.target: str | None = None
+        """What to compile for, instead of what the engine would choose."""
         self.view = View()
 
     def open(self, exercise: ExerciseFolder | None, text: str, *, sealed: Seal = "") -> None:
@@ -265,6 +267,7 @@ class Controller:
             text,
             self._filename(exercise),
             stages=stages,
+            target=self.target,
             knobs=knobs,
             max_changed_lines=exercise.max_changed_lines,
         )

@@ -86,6 +86,7 @@ class Study:
         self._skipped: set[tuple[str, str]] = set()
         self._turns = 0
         """Of knobs, in this step."""
+        self._settings: dict[str, str | None] = {}
         self._active = ActiveTime()
         self._spent: dict[str, dict[str, float]] = {}
         self._unwritten = 0.0
@@ -458,8 +459,15 @@ class Study:
             self._measurements[exercise] = list(self._read(self.progress.measurements, (), exercise))
         return self._measurements[exercise]
 
+    def setting(self, name: str) -> str | None:
+        """As it was last set; None if it never was."""
+        if name not in self._settings:
+            self._settings[name] = self._read(self.progress.setting, None, name)
+        return self._settings[name]
+
     def set_setting(self, name: str, value: str) -> None:
         """Remember a setting."""
+        self._settings[name] = value
         self._write(self.progress.set_setting, name, value)
 
     def close(self) -> None:

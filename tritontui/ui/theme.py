@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from textual.theme import BUILTIN_THEMES, Theme
 
 DARK = Theme(
@@ -93,3 +95,9 @@ ANSI = Theme(
 
 THEMES: tuple[Theme, ...] = (DARK, LIGHT, ANSI)
 PROGRAM_COLOURS = 6
+
+
+def system_theme(environ: Mapping[str, str]) -> str:
+    """Light where the terminal says that its background is (``COLORFGBG``, as rxvt, Konsole and others set it)."""
+    background = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return LIGHT.name if background in ("7", "15") else DARK.name

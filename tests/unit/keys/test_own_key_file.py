@@ -104,7 +104,7 @@ def test_two_commands_may_exchange_their_keys(path: Path) -> None:
         ('hint = "ctrl+r"', 1, "ctrl+r belongs to run already"),
         ('hint = "f12"\n"zoom" = ["f10", "f12"]', 2, "f12 belongs to hint already"),
         ('run = "o"', 1, "o means something else on the map"),
-        ('find = "%"', 1, "find works in the editor, where x is a letter"),
+        ('find = "%"', 1, "find works in the editor, where % is a letter"),
         ("palette = []", 1, "the palette needs a key"),
         ('palette = "p"', 1, "the palette needs a key"),
     ],

@@ -39,8 +39,7 @@ class RunsScreen(LinesScreen):
 
     def action_live(self) -> None:
         """Live judging on or off."""
-        self.controller.live = not self.controller.live
-        self.study.set_setting("live", "on" if self.controller.live else "off")
+        self.triton.apply_setting("live", "off" if self.controller.live else "on")
         self.notify(
             self.tr("Every edit is judged.")
             if self.controller.live

@@ -153,6 +153,12 @@ class Workspace(MeasuresScreen):
 
         await self.app.push_screen(CourseMap(Overview.of(self.study), self.study.desk.place, query), jump)
 
+    async def action_settings(self) -> None:
+        """Language, colours, judging, target; where files are."""
+        from tritontui.ui.screens.settings import SettingsSheet
+
+        await self.app.push_screen(SettingsSheet())
+
     def lesson_texts(self) -> LessonTexts:
         """The passages of all lessons, read once; from any thread."""
         from tritontui.ui.searching import LessonTexts
