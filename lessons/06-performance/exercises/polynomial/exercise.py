@@ -4,7 +4,7 @@ import torch
 
 from tritontui.runner.spec import Case, Exercise, Tolerance
 
-CASES = ((0, 3), (1, 0), (255, 1), (256, 2), (257, 7), (997, 32))
+CASES = ((0, 3), (1, 0), (1023, 1), (1024, 2), (1025, 7), (997, 32))
 
 
 def inputs(case: Case, generator: torch.Generator) -> list:
@@ -28,7 +28,7 @@ EXERCISE = Exercise(
     inputs=inputs,
     reference=reference,
     cases=[Case(f"n = {n}, degree {degree}", {"n": n, "degree": degree}) for n, degree in CASES],
-    trace_case=Case("n = 1000, degree 3", {"n": 1000, "degree": 3}),
+    trace_case=Case("n = 2500, degree 3", {"n": 2500, "degree": 3}),
     measure_case=Case("n = 2²⁷, degree 64", {"n": 1 << 27, "degree": 64}),
     tolerances={
         torch.float32: Tolerance(

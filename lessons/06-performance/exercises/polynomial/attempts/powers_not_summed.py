@@ -19,6 +19,6 @@ def polynomial(x, degree):
     n = x.numel()
     if n == 0:
         return out
-    grid = (triton.cdiv(n, 256),)
-    polynomial_kernel[grid](x, out, n, DEGREE=degree, BLOCK=256)
+    grid = (triton.cdiv(n, 1024),)
+    polynomial_kernel[grid](x, out, n, DEGREE=degree, BLOCK=1024)
     return out
