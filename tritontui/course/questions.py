@@ -20,6 +20,8 @@ OTHER = "other"
 Answer = str | Sequence[str] | Mapping[str, str]
 """choice: an option's id; number: what was typed; order: ids; match: partner's id by id."""
 
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}")
 
 
@@ -129,11 +131,16 @@ def right_option(question: Question, variables: Mapping[str, int], figures: Figu
 
 
 def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None, language: Language = "en") -> str:
-    """``text`` with its ``{expressions}`` evaluated, written as the language does. Raises ExpressionError."""
+    """``text`` with its ``{expressions}`` evaluated, written as the language does; ``2{^k}`` is 2 to the power of k.
+
+    Raises ExpressionError.
+    """
 
     def value(match: re.Match[str]) -> str:
         if match[1] is None:
             return match[0][0]
+        if match[1].startswith("^"):
+            return plain(evaluate(match[1][1:], variables, figures)).translate(_SUPERSCRIPTS)
         written = _as_figure if reads_figures(match[1]) else plain
         return localised(written(evaluate(match[1], variables, figures)), language)
 
@@ -152,7 +159,7 @@ def _as_figure(value: Number) -> str:
 
 def fields(text: str) -> list[str]:
     """The expressions in ``text``."""
-    return [match[1] for match in _FIELD.finditer(text) if match[1] is not None]
+    return [match[1].removeprefix("^") for match in _FIELD.finditer(text) if match[1] is not None]
 
 
 def faults(question: Question, figures: Figures | None = None) -> list[str]:

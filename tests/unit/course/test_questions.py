@@ -129,6 +129,7 @@ def test_solutions_are_right() -> None:
 
 def test_fields_and_braces() -> None:
     assert fill("{n} {{n}} {n * 2} {n / 4}", {"n": 10}) == "10 {n} 20 2.5"
+    assert fill("2{^n} {n / 4}", {"n": 10}, language="it") == "2¹⁰ 2,5"
 
 
 def test_faults_see_every_draw() -> None:
