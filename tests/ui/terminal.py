@@ -26,7 +26,7 @@ raise SystemExit(run(Options(device="cpu", language="en", lesson=5)))
 class Terminal:
     """A child process on a pty of ``columns`` × ``rows``, and the screen it has drawn."""
 
-    def __init__(self, home: Path, columns: int = 120, rows: int = 40) -> None:
+    def __init__(self, home: Path, columns: int = 120, rows: int = 40, command: tuple[str, ...] = ("-c", CODE)) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self._main, terminal = pty.openpty()
@@ -36,7 +36,7 @@ class Terminal:
         environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
         environment |= {"TERM": "xterm-256color", "TRITONTUI_HOME": str(home)}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", CODE],
+            [sys.executable, *command],
             stdin=terminal,
             stdout=terminal,
             stderr=terminal,
@@ -99,9 +99,11 @@ class Terminal:
 
 
 @contextmanager
-def terminal(home: Path, columns: int = 120, rows: int = 40) -> Iterator[Terminal]:
-    """A terminal with the application in it; killed at the end, if it hasn't ended."""
-    made = Terminal(home, columns, rows)
+def terminal(
+    home: Path, columns: int = 120, rows: int = 40, command: tuple[str, ...] = ("-c", CODE)
+) -> Iterator[Terminal]:
+    """A terminal with the application in it, or what Python makes of ``command``; killed at the end."""
+    made = Terminal(home, columns, rows, command)
     try:
         yield made
     finally:
