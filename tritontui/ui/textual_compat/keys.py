@@ -29,9 +29,12 @@ class HeldKeys(App[None]):
         self.call_later(self._release)
 
     async def _release(self) -> None:
-        held, self._held = self._held or [], None
-        for event in held:
-            await super().on_event(event)
+        """One key, and the next when what it asked to be called later, such as another focus, has been."""
+        if not self._held:
+            self._held = None
+            return
+        await super().on_event(self._held.pop(0))
+        self.call_later(self._release)
 
     async def on_event(self, event: events.Event) -> None:
         if self._held is not None and isinstance(event, events.Key | events.Paste | events.MouseEvent):
