@@ -88,6 +88,7 @@ class Host(DiffDisplay):
             yield EditorPane(self.text)
 
     def on_mount(self) -> None:
+        self.query_one(EditorPane).learn()
         self.editor.focus()
 
     @property

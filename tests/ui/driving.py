@@ -138,9 +138,9 @@ async def opened(
     if captured:
         app.driver_class = CaptureDriver
     async with app.run_test(size=size, headless=not captured) as pilot:
-        driver = Driver(app, pilot)
-        await driver.until(lambda: app.workspace.furnished)
-        yield driver
+        await asyncio.wait_for(app.furnished.wait(), WAIT_S)
+        await pilot.pause()
+        yield Driver(app, pilot)
 
 
 def solution(exercise: str = "vector_add") -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
+from textual.app import ComposeResult
 from textual.content import Content
 from textual.timer import Timer
 
@@ -22,9 +24,9 @@ from tritontui.ui.app import Options
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Desk
 from tritontui.ui.environment import Terminal
+from tritontui.ui.first_frame import FirstFrame
 from tritontui.ui.leaving import Leaving
 from tritontui.ui.saver import Saved
-from tritontui.ui.screens.workspace import FIRST_FRAME_S, Workspace
 from tritontui.ui.study import Study
 from tritontui.ui.sweeps import Sweeps
 from tritontui.ui.textual_compat import DiffDisplay
@@ -34,15 +36,17 @@ from tritontui.ui.theme import ANSI, THEMES, system_theme
 if TYPE_CHECKING:
     from tritontui.engine.engine import Engine
     from tritontui.ui.highlight import Palette
+    from tritontui.ui.screens.workspace import Workspace
 
 STATUS_S = 1.0
+FRAME_S = 0.02
+"""What another thread needs to write a frame, while nothing is imported beside it."""
 
 
 class TritonApp(DiffDisplay):
-    """Owns the language, the engine and the learner's study; the workspace is its first screen."""
+    """Owns the language, the engine and the learner's study; shows the first frame, and then the workspace."""
 
     TITLE = "tritontui"
-    CSS_PATH: ClassVar[str] = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(self, options: Options, terminal: Terminal) -> None:
@@ -87,9 +91,10 @@ class TritonApp(DiffDisplay):
             self.register_theme(theme)
         begin_with(self, self._theme_wanted(progress.setting("theme")))
         self.hold_keys()  # until the workspace is furnished
-        self._is_drawn = False
+        self._workspace: Workspace | None = None
+        self.furnished = asyncio.Event()
+        """Everything on the screen is there and takes keys."""
         self._status_timer: Timer | None = None
-        self.workspace = Workspace(self.study, self.controller, self.keys)
 
     @property
     def engine(self) -> Engine:
@@ -110,8 +115,14 @@ class TritonApp(DiffDisplay):
         """Into the language of the moment."""
         return translator(self.language)
 
-    def get_default_screen(self) -> Workspace:
-        return self.workspace
+    @property
+    def workspace(self) -> Workspace:
+        """The learner's screen, which takes the place of the first frame."""
+        assert self._workspace is not None
+        return self._workspace
+
+    def compose(self) -> ComposeResult:
+        yield FirstFrame(self.study, self.keys, self.language, self.translator, live=self.controller.live)
 
     def code(self, source: str) -> Content:
         """Python source in the colours of the moment."""
@@ -142,25 +153,45 @@ class TritonApp(DiffDisplay):
         await super().on_event(event)
 
     def on_load(self) -> None:
-        Leaving(self._leave, self.workspace.keep_text).install()
+        Leaving(self._leave, self._keep_text).install()
 
     def on_ready(self) -> None:
-        self._is_drawn = True
-        self.call_after_refresh(self.set_timer, FIRST_FRAME_S, self._start_engine)
+        self.call_after_refresh(self.set_timer, FRAME_S, self._begin_work)
 
-    async def _start_engine(self) -> None:
+    def _begin_work(self) -> None:
+        self.run_worker(self._open_workspace())
+
+    async def _open_workspace(self) -> None:
+        """What there is after the first frame, in the order in which a learner misses it."""
+        from tritontui.ui.screens.workspace import Workspace
+
+        self._workspace = Workspace(self.study, self.controller, self.keys)
+        await self.push_screen(self._workspace)
+        drawn = asyncio.Event()
+        self.workspace.call_after_refresh(drawn.set)
+        await drawn.wait()
+        self.try_keys()
+        await asyncio.sleep(2 * FRAME_S)
         await self.engine.start()
+        await self._workspace.furnish()
+        self.furnished.set()
+        self.release_keys()
+
+    def may_pass(self, event: events.Event) -> bool:
+        """Typing need not wait for the results."""
+        return self.listens and self.workspace.is_typing(event)
 
     @property
     def listens(self) -> bool:
         """Whether there is a workspace to tell things to: not before it is drawn, nor while it is taken down."""
-        return self._is_drawn and self.is_running
+        return self._workspace is not None and self._workspace.is_mounted and self.is_running
 
     async def on_unmount(self) -> None:
         self.study.close()
         await self.sweeps.close()
         await self.controller.close()
-        await self.workspace.experimenter.close()
+        if self._workspace is not None:
+            await self._workspace.experimenter.close()
         if self._engine is not None:
             await self._engine.close()
 
@@ -170,11 +201,15 @@ class TritonApp(DiffDisplay):
 
     async def action_quit(self) -> None:
         """Leave; what was typed reaches the disk first, or is left behind on purpose."""
-        self.workspace.keep_text()
+        self._keep_text()
         if self.study.saver.error is None:
             self.exit()
         else:
             await self.workspace.ask_to_leave(self.study.saver.error)
+
+    def _keep_text(self) -> None:
+        if self.listens:
+            self.workspace.keep_text()
 
     # ------------------------------------------------------------ what comes from below
 

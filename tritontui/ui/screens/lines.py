@@ -8,15 +8,17 @@ from textual.content import Content
 
 from tritontui.course.faults import CourseError
 from tritontui.course.model import ExerciseFolder
-from tritontui.i18n import N_
 from tritontui.keys.file import Keys
 from tritontui.keys.places import OF_RESULTS, key_line
 from tritontui.ui.bindings import command_bindings
 from tritontui.ui.controller import Controller
-from tritontui.ui.screens.panes import PANES, Pane, PanesScreen
+from tritontui.ui.key_hints import ACTING, EVERYWHERE, GETTING_ABOUT, Hints, key_hints
+from tritontui.ui.layout import PANES, Pane, opening_pane
+from tritontui.ui.screens.panes import PanesScreen
 from tritontui.ui.status import engine_words, place_words, step_words, verdict_sign
 from tritontui.ui.study import Study
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.widgets.editor import EditorPane, KernelEditor
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.knob_bar import KnobBar
@@ -26,43 +28,32 @@ from tritontui.ui.widgets.tab_line import Tab, TabLine
 if TYPE_CHECKING:
     from tritontui.ui.widgets.access_map import AccessMap
     from tritontui.ui.widgets.compiler import CompilerView
-    from tritontui.ui.widgets.editor import KernelEditor
     from tritontui.ui.widgets.results import ResultsPane
     from tritontui.ui.widgets.speed import SpeedView
-
-Hints = tuple[tuple[str, str], ...]
-"""(keys, what they do); ``{run}`` stands for the key of that command."""
-
-ACTING: Hints = (("{run}", N_("run")), ("{hint}", N_("hint")), ("{previous-step}/{next-step}", N_("step")))
-GETTING_ABOUT: Hints = (
-    ("{cycle-panes}", N_("pane")),
-    ("{zoom}", N_("zoom")),
-    ("{palette}", N_("all")),
-    ("{help}", N_("help")),
-)
 
 
 class LinesScreen(PanesScreen):
     """Says in one line each how things stand; every line is drawn from the study, the controller and the engine."""
 
-    editor: KernelEditor
-    """There once furnished, as are the results and their views."""
     results: ResultsPane
+    """There once furnished, as are its views."""
     map: AccessMap
     compiler: CompilerView
     speed: SpeedView
 
     def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
-        super().__init__()
+        super().__init__(opening_pane(study.step))
         give_bindings(self, command_bindings(keys))
         self.study = study
         self.controller = controller
-        self.pane = "editor" if study.step.kind in ("code", "fix") else "lesson"
-        self.add_class(f"-in-{self.pane}")  # now, before there is anything to style anew
         self.furnished = False
-        """Whether the real widgets are there."""
+        """Whether the results and the whole course are there."""
         self._trouble = ""
         """Why the text could not be saved, until it could."""
+
+    @property
+    def editor(self) -> KernelEditor:
+        return self.query_one(EditorPane).editor
 
     def _hints(self) -> tuple[tuple[str, ...], int]:
         """Those asked for so far, and how many there are."""
@@ -88,16 +79,15 @@ class LinesScreen(PanesScreen):
         self.query_one(KeyLine).show(self._keys())
 
     def _keys(self) -> Hints:
-        """What the bottom line offers here; a command without a key isn't in it."""
+        """What the bottom line offers here."""
         if self.query_one(KnobBar).has_focus:
             order = (*key_line("knobs"), GETTING_ABOUT[0], *ACTING, *GETTING_ABOUT[1:])
         elif self.pane == "results" and self.furnished:
             place = self.results.active if self.results.active in OF_RESULTS else "results"
             order = (*key_line(place), *GETTING_ABOUT, *ACTING)
         else:
-            order = (*ACTING, *GETTING_ABOUT)
-        said = ((self.triton.keys.filled_in(key).strip("/"), self.tr(label)) for key, label in order)
-        return tuple((key, label) for key, label in said if key)
+            order = EVERYWHERE
+        return key_hints(order, self.triton.keys, self.tr)
 
     def engine_changed(self) -> None:
         """The engine says something new."""

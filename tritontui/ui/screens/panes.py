@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.geometry import Size, clamp
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tritontui.ui.layout import MIN_HEIGHT, MIN_WIDTH, PANES, SIZES, Pane, is_too_small, lesson_width, size_class
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.widgets.editor import EditorPane
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.knob_bar import KnobBar
@@ -20,25 +20,20 @@ from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.tab_line import TabLine
 
-Pane = Literal["lesson", "editor", "results"]
-PANES: tuple[Pane, ...] = ("lesson", "editor", "results")
-
-MIN_WIDTH, MIN_HEIGHT = 60, 18
-LESSON_MIN, LESSON_MAX, LESSON_SHARE = 44, 60, 0.36
-
 
 class PanesScreen(Speaking, Screen[None]):
     """Lesson, editor and results; subclasses fill them and say what their main widgets are."""
 
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual declares it without ClassVar
-        (0, "-narrow"),
-        (100, "-medium"),
-        (120, "-wide"),
-    ]
+    HORIZONTAL_BREAKPOINTS = [*SIZES]  # noqa: RUF012 - Textual declares it without ClassVar
     AUTO_FOCUS = ""
 
-    pane: Pane = "editor"
-    """The pane that has the focus, or is shown alone."""
+    pane: Pane
+    """The one that has the focus, or is shown alone."""
+
+    def __init__(self, pane: Pane) -> None:
+        # With the classes that its size and focus will give it, nothing is styled twice.
+        super().__init__(classes=f"-in-{pane} {size_class(self.app.size.width)}")
+        self.pane = pane
 
     def compose(self) -> ComposeResult:
         yield TabLine(id="title")
@@ -49,7 +44,7 @@ class PanesScreen(Speaking, Screen[None]):
                 yield LessonView(id="lesson")
             with Vertical(id="editor-pane", classes="pane"):
                 yield OneLine(id="editor-title", classes="pane-title")
-                yield Static(id="code-first", markup=False)
+                yield EditorPane()
             yield Vertical(id="results-pane", classes="pane")
         yield EvidenceStrip(id="evidence")
         yield OneLine(id="status")
@@ -73,7 +68,7 @@ class PanesScreen(Speaking, Screen[None]):
         return self.has_class("-narrow") or self.has_class("-zoomed")
 
     def on_mount(self) -> None:
-        self._fit(self.app.size)  # before the first frame, which would else be laid out and drawn twice
+        self._fit(self.app.size)  # before it is drawn, or all would be laid out and drawn twice
 
     def on_resize(self, event: events.Resize) -> None:
         self._fit(event.size)
@@ -81,9 +76,8 @@ class PanesScreen(Speaking, Screen[None]):
 
     def _fit(self, size: Size) -> None:
         width, height = size
-        self.set_class(width < MIN_WIDTH or height < MIN_HEIGHT, "-tiny")
-        lesson = clamp(int(width * LESSON_SHARE), LESSON_MIN, LESSON_MAX)
-        self.query_one("#body").styles.grid_columns = f"{lesson} 1fr"
+        self.set_class(is_too_small(width, height), "-tiny")
+        self.query_one("#body").styles.grid_columns = f"{lesson_width(width)} 1fr"
         self.query_one("#too-small", Static).update(
             self.tr(
                 "{width}×{height} is too small.\nAt least {least_width}×{least_height} is needed.",

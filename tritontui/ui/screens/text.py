@@ -9,6 +9,7 @@ import subprocess
 
 from textual.app import SuspendNotSupported
 
+from tritontui.course.model import ExerciseFolder
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Stamp
 from tritontui.i18n import N_
@@ -36,6 +37,10 @@ class TextScreen(LinesScreen):
         """The file is there and can't be read: nothing is typed over it."""
         self._only_here = False
         """The file that held the text is gone, or can't be read any more."""
+        self._loaded: ExerciseFolder | None = None
+        """Whose text the editor holds."""
+        self._told = ""
+        """The text that the editor was last known to hold."""
 
     def read_text(self) -> str:
         """What the file of the exercise holds, and the stamp it has from now on; failures are told."""
@@ -51,30 +56,38 @@ class TextScreen(LinesScreen):
             self.write_failed(error)
             return ""
 
+    def load_text(self) -> None:
+        """The text of the exercise to the editor."""
+        self.study.saver.flush()  # so that a kernel left a moment ago is read as it was left
+        exercise = self._loaded = self.study.exercise
+        self._told = self.read_text()
+        self.editor.load(self._told)
+        self.editor.read_only = exercise is None or self.study.seal(exercise) == "questions" or self._unread
+
     def open_text(self) -> None:
-        """The text of the exercise to the editor and to the judges."""
-        study, exercise = self.study, self.study.exercise
-        study.saver.flush()  # so that a kernel left a moment ago is read as it was left
-        text = self.read_text()
-        seal = study.seal(exercise)
-        self.editor.load(text)
-        self.editor.read_only = exercise is None or seal == "questions" or self._unread
-        self.controller.open(exercise, text, sealed=seal)
+        """The text of the exercise to the editor, unless it is there already, and to the judges."""
+        exercise = self.study.exercise
+        if exercise is None or exercise != self._loaded or self._unread:
+            self.load_text()
+        self.controller.open(exercise, self.editor.text, sealed=self.study.seal(exercise))
         self.query_one(KnobBar).show(exercise.knobs if exercise else (), self.controller.knobs)
 
     def on_code_area_edited(self) -> None:
         exercise = self.study.exercise
         if exercise is not None:
-            self.study.saver.edited(exercise.id, self.editor.text)
-            self.controller.edited(self.editor.text)
+            self._told = self.editor.text
+            self.study.saver.edited(exercise.id, self._told)
+            if self.furnished:
+                self.controller.edited(self._told)
             self._show_editor_title()
 
     def keep_text(self) -> None:
         """Save what stands in the editor, on this thread: a key may be drawn before word of it comes here."""
         exercise = self.study.exercise
-        here = exercise is not None and self.furnished and not self._unread
-        if exercise is not None and here and (self._only_here or self.editor.text != self.controller.text):
-            self.study.saver.edited(exercise.id, self.editor.text)
+        text = self.editor.text
+        if exercise is not None and not self._unread and (self._only_here or text != self._told):
+            self._told = text
+            self.study.saver.edited(exercise.id, text)
         self.study.saver.flush()
 
     # ------------------------------------------------------------ saving

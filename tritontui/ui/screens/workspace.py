@@ -1,8 +1,8 @@
 """The workspace: the learner's lesson, kernel and results, and everything they can do there.
 
 Its parts, by job: panes (layout), lines (the rows around the panes), text (the disk), runs (the judges), steps (the
-course), expecting (what the learner says beforehand); here the first frame becomes the whole, and what can be asked
-for anywhere is answered.
+course), expecting (what the learner says beforehand); here it comes to be, the editor first, and what can be asked for
+anywhere is answered.
 """
 
 from __future__ import annotations
@@ -11,18 +11,20 @@ import asyncio
 import gc
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.widget import Widget
-from textual.widgets import Static
 
 from tritontui.course.faults import CourseError
 from tritontui.course.loader import load_course
 from tritontui.keys.commands import COMMANDS, Command
 from tritontui.ui.bindings import command_bindings
 from tritontui.ui.desk import Place
+from tritontui.ui.first_frame import plain_text
+from tritontui.ui.layout import PANES, Pane
 from tritontui.ui.screens.measures import MeasuresScreen
-from tritontui.ui.screens.panes import PANES, Pane
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.widgets.editor import EditorPane
 from tritontui.ui.widgets.knob_bar import KnobBar
 from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.tab_line import TabLine
@@ -32,31 +34,31 @@ if TYPE_CHECKING:
     from tritontui.ui.searching import LessonTexts
 
 FAULTS_TOLD = 4
-FIRST_FRAME_S = 0.02
-"""What another thread needs to write the first frame, while nothing is imported beside it."""
 
 
 class Workspace(MeasuresScreen):
     """Shows what the study and the controller hold, and passes on what the learner does.
 
-    Messages are handled by name (``on_code_area_edited``): the first frame comes before those widgets' modules.
+    Messages are handled by name (``on_results_pane_turned``): the editor comes before those widgets' modules.
     """
+
+    CSS_PATH = "../app.tcss"
 
     _lesson_texts: LessonTexts | None = None
 
-    # ------------------------------------------------------------ the first frame, then the rest
+    # ------------------------------------------------------------ the editor first, then the rest
 
     def on_mount(self) -> None:
-        self.query_one(LessonView).show_plain(self.study.step.body[self.language])
-        self.query_one("#code-first", Static).update(self.read_text())
-        self.panes_changed()
-        self.call_after_refresh(self.set_timer, FIRST_FRAME_S, self._furnish)
+        self.query_one(LessonView).show_plain(*plain_text(self.study.step, self.language))
+        editing = command_bindings(self.triton.keys, "editor")
+        give_bindings(self.editor, editing, [command.id for command in COMMANDS if command.scope == "editor"])
+        self.load_text()
+        self.show_pane(self.pane)
 
-    async def _furnish(self) -> None:
-        """Put the real widgets in the place of the plain text; the first frame didn't wait for their modules."""
+    async def furnish(self) -> None:
+        """Bring in the results and the rest of the course; typing didn't wait for their modules."""
         from tritontui.ui.widgets.access_map import AccessMap
         from tritontui.ui.widgets.compiler import CompilerView
-        from tritontui.ui.widgets.editor import EditorPane
         from tritontui.ui.widgets.figures import FiguresView
         from tritontui.ui.widgets.output import OutputView
         from tritontui.ui.widgets.results import ResultsPane
@@ -77,14 +79,9 @@ class Workspace(MeasuresScreen):
             "output": OutputView(id="output"),
             "figures": self.figures,
         }
-        pane = EditorPane()
-        self.editor, self.results = pane.editor, ResultsPane(views)
-        editing = command_bindings(self.triton.keys, "editor")
-        give_bindings(self.editor, editing, [command.id for command in COMMANDS if command.scope == "editor"])
-        with self.app.batch_update():
-            await self.query_one("#editor-pane").mount(pane)
-            await self.query_one("#code-first").remove()
-            await self.query_one("#results-pane").mount(self.results)
+        self.query_one(EditorPane).learn()
+        self.results = ResultsPane(views)
+        await self.query_one("#results-pane").mount(self.results)
         try:
             self.study.desk.widen(await asyncio.to_thread(load_course, self.triton.lessons))
         except CourseError as error:
@@ -95,8 +92,6 @@ class Workspace(MeasuresScreen):
         gc.freeze()
         gc.enable()
         self.open_step()
-        self.show_pane(self.pane)
-        self.triton.release_keys()
         self.watch_disk()
         self._tell_of_key_faults()
 
@@ -108,9 +103,17 @@ class Workspace(MeasuresScreen):
             self.notify("\n".join(rows), title=self.tr("Your keys"), severity="warning", markup=False, timeout=20)
 
     def main_widget(self, pane: Pane) -> Widget | None:
-        if pane == "lesson" or not self.furnished:
-            return self.query_one(LessonView)
-        return self.editor if pane == "editor" else self.results.shown
+        if pane == "results":
+            return self.results.shown if self.furnished else None
+        return self.editor if pane == "editor" else self.query_one(LessonView)
+
+    def is_typing(self, event: events.Event) -> bool:
+        """Whether a key or a paste goes into the editor, and asks for nothing else."""
+        return self.editor.has_focus and not (isinstance(event, events.Key) and self._is_command(event.key))
+
+    def _is_command(self, key: str) -> bool:
+        bindings = command_bindings(self.triton.keys)
+        return any(key in binding.key.split(",") for binding in bindings if binding.priority)
 
     def retranslate(self) -> None:
         """The language has changed."""

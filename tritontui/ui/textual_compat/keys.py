@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from textual import events
@@ -17,29 +18,40 @@ class HeldKeys(App[None]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._held: list[events.Event] | None = None
+        self._holds = False
+        self._waiting: deque[events.Event] = deque()
 
     def hold_keys(self) -> None:
-        """From now on, keys wait."""
-        if self._held is None:
-            self._held = []
+        """From now on keys wait, but for those that ``may_pass`` while none waits before them."""
+        self._holds = True
 
     def release_keys(self) -> None:
         """Handle the keys that wait, in their order and before those still to come."""
-        self.call_later(self._release)
+        self._holds = False
+        self.try_keys()
 
-    async def _release(self) -> None:
+    def may_pass(self, event: events.Event) -> bool:  # noqa: ARG002
+        """Hook: whether a key or a paste is handled at once though keys are held."""
+        return False
+
+    def try_keys(self) -> None:
+        """Handle the keys that wait and may pass by now."""
+        self.call_later(self._try)
+
+    async def _try(self) -> None:
         """One key, and the next when what it asked to be called later, such as another focus, has been."""
-        if not self._held:
-            self._held = None
-            return
-        await super().on_event(self._held.pop(0))
-        self.call_later(self._release)
+        if self._waiting and self._passes(self._waiting[0]):
+            await super().on_event(self._waiting.popleft())
+            self.call_later(self._try)
+
+    def _passes(self, event: events.Event) -> bool:
+        return not self._holds or self.may_pass(event)
 
     async def on_event(self, event: events.Event) -> None:
-        if self._held is not None and isinstance(event, events.Key | events.Paste | events.MouseEvent):
-            if not isinstance(event, events.MouseEvent):
-                self._held.append(event)
+        if isinstance(event, events.MouseEvent) and (self._holds or self._waiting):
+            return
+        if isinstance(event, events.Key | events.Paste) and (self._waiting or not self._passes(event)):
+            self._waiting.append(event)
             return
         await super().on_event(event)
 

@@ -102,6 +102,7 @@ class CodeArea(LineRepaint):
         self._placed: dict[int, _Placed] = {}
         self._pointed: int | None = None
         self._look: _Look | None = None
+        self._coloured = False
         self._highlighter = highlight.Highlighter(lambda: self.document.lines)
         super().__init__(
             editing.clean(text), soft_wrap=True, tab_behavior="indent", show_line_numbers=True, id=id, classes=classes
@@ -135,6 +136,11 @@ class CodeArea(LineRepaint):
             self.refresh()
         self._move_marks(first, last, new_last)
         self.post_message(self.Edited(self))
+
+    def colour(self) -> None:
+        """Show the code in colours from now on: what they take to import is there."""
+        self._coloured = True
+        self.refresh()
 
     # ------------------------------------------------------------ marks
 
@@ -292,7 +298,7 @@ class CodeArea(LineRepaint):
         """Columns ``first`` to ``last`` of a row, and after the end of a row the blank on which the cursor may rest."""
         line = self.document.get_line(row)
         paint = [look.base] * (len(line) + 1)
-        for begin, end, kind in self._highlighter.spans(row):
+        for begin, end, kind in self._highlighter.spans(row) if self._coloured else ():
             paint[begin:end] = [look.code[kind]] * (end - begin)
         for begin, end, style in self._overlays(look, row, line):
             paint[begin:end] = [under + style for under in paint[begin:end]]

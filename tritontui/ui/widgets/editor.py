@@ -126,9 +126,6 @@ class EditorPane(Speaking, Vertical):
         yield self.editor
         yield self._line
 
-    def on_mount(self) -> None:
-        self._read_names()
-
     def retranslate(self) -> None:
         """The language has changed."""
         self._say()
@@ -136,11 +133,12 @@ class EditorPane(Speaking, Vertical):
     # ------------------------------------------------------------ the line
 
     @work(thread=True, exit_on_error=False)
-    def _read_names(self) -> None:
-        """Read Triton's names and import Pygments beside the first frames, on a thread: both are files to read."""
+    def learn(self) -> None:
+        """Import Pygments and read Triton's names, on a thread; until then the code is plain and nothing completed."""
         from tritontui.ui.completion import read_names
 
         highlight.warm_up()
+        self.app.call_from_thread(self.editor.colour)
         names = read_names()
         self.app.call_from_thread(self._take_names, names)
 

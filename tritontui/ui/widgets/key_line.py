@@ -5,6 +5,8 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widget import Widget
 
+from tritontui.ui.key_hints import Hints, key_row
+
 
 class KeyLine(Widget):
     """Draws as many ``key label`` pairs as fit."""
@@ -15,21 +17,13 @@ class KeyLine(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.hints: tuple[tuple[str, str], ...] = ()
+        self.hints: Hints = ()
 
-    def show(self, hints: tuple[tuple[str, str], ...]) -> None:
+    def show(self, hints: Hints) -> None:
         """Show these (key, label) pairs, the most useful first."""
         if hints != self.hints:
             self.hints = hints
             self.refresh()
 
     def render(self) -> Content:
-        parts: list[tuple[str, str]] = []
-        room = self.size.width
-        for key, label in self.hints:
-            width = len(key) + len(label) + 3
-            if width > room + 2:
-                break
-            parts += [(key, "bold $secondary"), (f" {label}  ", "$muted")]
-            room -= width
-        return Content.assemble(*parts)
+        return key_row(self.hints, self.size.width)

@@ -93,9 +93,10 @@ class LessonView(TextView):
 
     # ------------------------------------------------------------ content
 
-    def show_plain(self, text: str) -> None:
-        """The text as it is, for the first frame."""
-        self.show_blocks([Block(Content(row)) for row in text.splitlines()], keep_scroll=False)
+    def show_plain(self, title: str, text: str) -> None:
+        """The text as it is, as the first frame has it."""
+        blocks = [Block(Content.styled(title, "bold $primary")), BLANK]
+        self.show_blocks([*blocks, *(Block(Content(row)) for row in text.splitlines())], keep_scroll=False)
 
     def show_step(
         self, step: Step, quiz: Quiz | None, hints: tuple[str, ...], hints_in_all: int, aside: Aside | None = None

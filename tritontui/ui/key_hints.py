@@ -1,0 +1,39 @@
+"""The keys named in the bottom line: which, and how many fit."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from tritontui.i18n import N_, Translator
+from tritontui.keys.file import Keys
+
+Hints = tuple[tuple[str, str], ...]
+"""(keys, what they do); in those still to be said, ``{run}`` stands for the key of that command."""
+
+ACTING: Hints = (("{run}", N_("run")), ("{hint}", N_("hint")), ("{previous-step}/{next-step}", N_("step")))
+GETTING_ABOUT: Hints = (
+    ("{cycle-panes}", N_("pane")),
+    ("{zoom}", N_("zoom")),
+    ("{palette}", N_("all")),
+    ("{help}", N_("help")),
+)
+EVERYWHERE: Hints = (*ACTING, *GETTING_ABOUT)
+
+
+def key_hints(hints: Hints, keys: Keys, tr: Translator) -> Hints:
+    """``hints`` with the learner's own keys and in their language; a command without a key isn't in it."""
+    said = ((keys.filled_in(key).strip("/"), tr(label)) for key, label in hints)
+    return tuple((key, label) for key, label in said if key)
+
+
+def key_row(hints: Hints, width: int) -> Content:
+    """As many as fit in ``width`` columns, the most useful first."""
+    parts: list[tuple[str, str]] = []
+    room = width
+    for key, label in hints:
+        taken = len(key) + len(label) + 3
+        if taken > room + 2:
+            break
+        parts += [(key, "bold $secondary"), (f" {label}  ", "$muted")]
+        room -= taken
+    return Content.assemble(*parts)
