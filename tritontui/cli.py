@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tritontui.commands.console import UNUSABLE, CommandError, Context, complain
+from tritontui.commands.status import UNUSABLE, CommandError, complain
 from tritontui.course.faults import CourseError
-from tritontui.course.paths import Paths
 from tritontui.course.storage import StorageError
 from tritontui.i18n import Translator, choose_language, translator
 
 if TYPE_CHECKING:
     import argparse
 
+    from tritontui.commands.console import Context
     from tritontui.ui.app import Options
 
 INTERRUPTED = 130
@@ -55,6 +55,8 @@ def _run(given: list[str]) -> int:
         tr = translator(choose_language(None, os.environ))
         return _told(tr, lambda: _application(Options(), tr))
     from tritontui.arguments import parse, speaking, wanted_language
+    from tritontui.commands.console import Context
+    from tritontui.course.paths import Paths
 
     try:
         language = choose_language(wanted_language(given), os.environ)

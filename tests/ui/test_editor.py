@@ -14,7 +14,8 @@ from textual.widgets.text_area import Selection
 
 from benchmarks.terminal.host import KERNEL, Host
 from tritontui.ui.completion import Name, Names
-from tritontui.ui.widgets.editor import EditorPane, FindBar, KernelEditor, Mark
+from tritontui.ui.widgets.editor import EditorPane, KernelEditor, Mark
+from tritontui.ui.widgets.find_bar import FindBar
 from tritontui.ui.widgets.text_view import TextView
 
 NAMES = Names(
@@ -114,6 +115,25 @@ async def test_keys_typed_too_early_wait_in_their_order() -> None:
         await pilot.pause()
         await pilot.pause()
         assert app.editor.text == "a\nbcd"
+
+
+async def test_a_key_that_may_pass_does_so_until_one_has_to_wait() -> None:
+    class Slow(Host):
+        def __init__(self) -> None:
+            super().__init__("")
+            self.hold_keys()
+
+        def may_pass(self, event: events.Event) -> bool:
+            return isinstance(event, events.Key) and event.is_printable
+
+    app = Slow()
+    async with app.run_test() as pilot:
+        await pilot.press("a", "enter", "b")
+        assert app.editor.text == "a"
+        app.release_keys()
+        await pilot.pause()
+        await pilot.pause()
+        assert app.editor.text == "a\nb"
 
 
 # ------------------------------------------------------------------------------------------------ foreign text

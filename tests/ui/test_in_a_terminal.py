@@ -45,7 +45,8 @@ def test_quitting_at_once_loses_nothing(home: Path) -> None:
         assert shown.modes == shown.modes_before
 
 
-def test_keys_typed_before_the_editor_is_there_reach_it(home: Path) -> None:
+@pytest.mark.parametrize(("step", "keys"), [("write-it", b"hello "), ("which-elements", b"\x0fhello ")])
+def test_keys_typed_before_the_editor_is_there_reach_it(home: Path, step: str, keys: bytes) -> None:
     with terminal(home) as shown:
         begin_typing(shown)
         shown.send(b"\x11")
@@ -54,11 +55,12 @@ def test_keys_typed_before_the_editor_is_there_reach_it(home: Path) -> None:
     from tritontui.course.progress import Progress
 
     progress = Progress(Paths.find({"TRITONTUI_HOME": str(home)}).progress)
-    progress.set_position("05-vector-addition", "write-it")
+    progress.set_position("05-vector-addition", step)
     progress.close()
     with terminal(home) as shown:
-        shown.until(lambda: "Write add_kernel" in shown.text)
-        shown.send(b"hello ")
+        shown.until(lambda: "@triton.jit" in shown.text)
+        assert "Verdict" not in shown.text
+        shown.send(keys)
         shown.until(lambda: "hello # precious" in shown.text)
         shown.send(b"\x11")
         shown.end()

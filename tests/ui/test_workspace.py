@@ -6,6 +6,9 @@ from random import Random
 import pytest
 from driving import Driver, opened, solution, work_file
 
+from tritontui.course.paths import Paths
+from tritontui.course.progress import Progress
+from tritontui.ui.first_frame import FirstFrame
 from tritontui.ui.screens.course_map import CourseMap
 from tritontui.ui.screens.palette import Palette
 from tritontui.ui.screens.sheet import Sheet
@@ -60,6 +63,33 @@ async def test_the_lesson_is_44_to_60_columns_wide(home: Path) -> None:
         await driver.pilot.resize_terminal(240, 60)
         await driver.pilot.pause()
         assert pane.outer_size.width == 60
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (200, 60)])
+@pytest.mark.parametrize("step", ["which-elements", "write-it"])
+async def test_the_first_frame_stands_where_the_workspace_will(home: Path, size: tuple[int, int], step: str) -> None:
+    Paths.find().create()
+    progress = Progress(Paths.find().progress)
+    progress.set_position("05-vector-addition", step)
+    progress.close()
+    async with opened(size, lesson=None) as driver:
+        rows = driver.app.screen_stack[0].query_one(FirstFrame).render().plain.splitlines()
+        workspace = driver.workspace
+        assert len(rows) == size[1]
+        assert all(len(row) <= size[0] for row in rows)
+        shown = visible(driver)
+        if "lesson" in shown:
+            lesson = workspace.query_one("#lesson").region
+            title = workspace.study.step.title["en"].replace("`", "")
+            assert rows[lesson.y][lesson.x + 1 :].startswith(title)
+        if "editor" in shown:
+            editor = workspace.editor.region
+            assert rows[editor.y][editor.x :].startswith(" 1   import torch")
+            code = [row[editor.x :].strip() for row in rows[editor.y : editor.bottom + 1]]
+            assert code[min(len(workspace.editor.document.lines), editor.height) - 1], "as many lines as fit"
+            assert not code[editor.height]
+        assert rows[workspace.query_one("#keys").region.y].startswith(" ^R run")
+        assert rows[0].startswith(driver.line("#title")[:20])
 
 
 async def test_a_terminal_too_small_says_so_and_recovers(home: Path) -> None:

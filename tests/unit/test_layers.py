@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,51 @@ def test_the_interface_loads_neither_torch_nor_numpy() -> None:
 @pytest.mark.parametrize("module", ["tritontui.cli", "tritontui.course.loader", "tritontui.engine.engine"])
 def test_what_stands_below_the_interface_loads_no_textual(module: str) -> None:
     assert not modules_after(f"import {module}") & {"textual", "rich", "torch", "triton", "numpy"}
+
+
+FIRST_FRAME = {
+    "": ("cli", "commands", "course", "engine", "i18n", "toml", "ui"),
+    "commands": ("status",),
+    "course": (
+        "arithmetic", "exercises", "faults", "loader", "markdown", "model", "paths", "progress", "questions", "schema",
+        "storage", "structure", "work",
+    ),
+    "engine": ("status",),
+    "i18n": ("language", "plain", "translation"),
+    "ui": (
+        "app", "application", "controller", "desk", "environment", "first_frame", "frame", "key_hints", "layout",
+        "leaving", "saver", "status", "study", "textual_compat", "theme",
+    ),
+    "ui.textual_compat": ("frames", "keys", "themes"),
+}  # fmt: skip
+"""All of ours that the first frame waits for. Think twice before adding one: each costs every start its time."""
+
+UNTIL_READY = """
+import sys, textual
+from tritontui import cli
+from tritontui.ui.app import Options
+from tritontui.ui.environment import prepare
+terminal = prepare()
+from tritontui.ui.application import TritonApp
+
+class FirstFrameOnly(TritonApp):
+    def on_ready(self):
+        self.exit(sorted(sys.modules))
+
+print(*FirstFrameOnly(Options(lesson=5), terminal).run(headless=True))
+"""
+
+
+def test_the_first_frame_waits_for_these_modules_only(tmp_path: Path) -> None:
+    environ = os.environ | {"TRITONTUI_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", UNTIL_READY]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)
+    loaded = set(done.stdout.split())
+    ours = {
+        ".".join(filter(None, ("tritontui", folder, name))) for folder, names in FIRST_FRAME.items() for name in names
+    }
+    assert {name for name in loaded if name.startswith("tritontui.")} == ours
+    assert not loaded & {"msgspec", "pygments", "markdown_it", "tree_sitter", "textual.widgets._text_area", "shlex"}
 
 
 def test_contracts_hold() -> None:

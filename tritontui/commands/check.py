@@ -6,9 +6,10 @@ import difflib
 import sys
 from pathlib import Path
 
-from tritontui.commands.console import GOOD, UNUSABLE, WRONG, CommandError, Context
+from tritontui.commands.console import Context
 from tritontui.commands.engine import judge, run, running
 from tritontui.commands.findings import print_compiler, print_findings
+from tritontui.commands.status import GOOD, UNUSABLE, WRONG, CommandError
 from tritontui.commands.trust import ask_to_run
 from tritontui.course.model import Course, ExerciseFolder
 from tritontui.course.work import Work

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from tritontui.commands.status import complain
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.i18n import Language, Translator, plain
@@ -19,27 +20,11 @@ from tritontui.i18n import Language, Translator, plain
 if TYPE_CHECKING:
     from tritontui.course.model import Course
 
-GOOD = 0
-WRONG = 1
-"""The kernel is wrong."""
-UNUSABLE = 2
-"""The command was misused, or the machine can't do it."""
-
 WIDEST = 96
 """Columns beyond which prose is tiring to read."""
 
 SIGNS = {"good": ("✓", "32"), "error": ("✗", "31"), "warning": ("!", "33"), "note": ("·", "36"), "none": (" ", "0")}
 """By meaning: a sign that says it without colour, and the colour's SGR number."""
-
-
-class CommandError(Exception):
-    """The command can't be carried out; ``str()`` says why in the learner's language. Exit status 2."""
-
-
-def complain(message: str) -> None:
-    """Say on standard error what is wrong."""
-    if sys.stderr is not None:
-        print(f"tritontui: {plain(message, lines=True)}", file=sys.stderr)
 
 
 @dataclass(frozen=True)

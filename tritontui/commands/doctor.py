@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tritontui.commands.console import GOOD, UNUSABLE, CommandError, Context
+from tritontui.commands.console import Context
 from tritontui.commands.engine import run, running
+from tritontui.commands.status import GOOD, UNUSABLE, CommandError
 from tritontui.course.progress import OTHER_PYTHON
 from tritontui.diagnosis.checks import say
 from tritontui.engine.elsewhere import ElsewhereError, look_at

@@ -9,8 +9,9 @@ from pathlib import Path
 import msgspec
 
 from tritontui.commands.check import find_exercise
-from tritontui.commands.console import GOOD, CommandError, Context
+from tritontui.commands.console import Context
 from tritontui.commands.listing import as_data
+from tritontui.commands.status import GOOD, CommandError
 from tritontui.course.model import Course, ExerciseFolder, Lesson
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tritontui.commands.console import GOOD, UNUSABLE, Context, complain
+from tritontui.commands.console import Context
+from tritontui.commands.status import GOOD, UNUSABLE, complain
 from tritontui.keys.file import commented, read_keys
 
 

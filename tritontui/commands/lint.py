@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from tritontui.commands.console import GOOD, WRONG, Context
+from tritontui.commands.console import Context
 from tritontui.commands.engine import run
 from tritontui.commands.recorded import Expected, Item, try_all
+from tritontui.commands.status import GOOD, WRONG
 from tritontui.commands.trust import ask_to_run
 from tritontui.course.faults import Problem
 from tritontui.course.lint import lint

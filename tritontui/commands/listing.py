@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tritontui.commands.console import GOOD, Context
+from tritontui.commands.console import Context
+from tritontui.commands.status import GOOD
 from tritontui.course.model import Lesson
 from tritontui.course.progress import reached
 

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tritontui.commands.console import GOOD, WRONG, CommandError, Context, complain
+from tritontui.commands.console import Context
 from tritontui.commands.engine import run, running
+from tritontui.commands.status import GOOD, WRONG, CommandError, complain
 from tritontui.commands.trust import ask_to_run
 from tritontui.course.arithmetic import ExpressionError
 from tritontui.course.figures import Figures, FiguresError, figures_of

@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
-from tritontui.commands.console import GOOD, UNUSABLE, WRONG, CommandError, Context
+from tritontui.commands.console import Context
 from tritontui.commands.engine import run, running
 from tritontui.commands.findings import print_compiler, print_findings
+from tritontui.commands.status import GOOD, UNUSABLE, WRONG, CommandError
 from tritontui.diagnosis import Finding, explain, rank
 from tritontui.engine.messages import (
     Broken,

@@ -7,7 +7,8 @@ import json
 import sys
 from pathlib import Path
 
-from tritontui.commands.console import CommandError, Context
+from tritontui.commands.console import Context
+from tritontui.commands.status import CommandError
 from tritontui.course.paths import Paths
 from tritontui.course.storage import make_folder, write_atomically
 

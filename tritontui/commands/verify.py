@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from tritontui.commands.console import GOOD, WRONG, Context
+from tritontui.commands.console import Context
 from tritontui.commands.engine import run
 from tritontui.commands.recorded import Expected, Item, try_all
+from tritontui.commands.status import GOOD, WRONG
 from tritontui.commands.trust import ask_to_run
 
 SCHEMA = 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, cast, get_args
 
 from tritontui.course.arithmetic import ExpressionError, names
@@ -86,7 +85,7 @@ class QuestionReader:
                     return question
             for fault in faults_of(question, experiment, recorded=self._thorough):
                 table.fault(fault)
-            return replace(question, prediction=is_prediction(question))
+            return question._replace(prediction=is_prediction(question))
         except ExpressionError as error:
             table.fault(str(error))
             return question

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from tritontui.course.figures import AxisValue, Figures
@@ -27,16 +29,17 @@ Topic = Literal["grid", "offsets", "bytes", "figures", "verdicts", "reasons"]
 QuestionKind = Literal["choice", "number", "order", "match"]
 
 
-@dataclass(frozen=True)
-class Outcome:
+NOTHING: Mapping[Any, Any] = MappingProxyType({})
+
+
+class Outcome(NamedTuple):
     """Something the learner can do afterwards; ``id`` as in ``5.1``."""
 
     id: str
     text: Text
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One option of a choice, one item of an order, one pair of a match, or one known wrong number."""
 
     id: str
@@ -47,8 +50,7 @@ class Option:
     """number: an expression over the question's variables; match: id of the right partner (an option without value)."""
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     id: str
     kind: QuestionKind
     prompt: Text
@@ -57,13 +59,13 @@ class Question:
     """choice: an option's id; number: an expression; order: ids in the right order; match: () (options pair up)."""
     explanation: Text
     """Shown with the right answer."""
-    variables: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    variables: Mapping[str, tuple[int, ...]] = NOTHING
     """Numbers redrawn after an error. ``{n}``, or an expression such as ``{cdiv(n, BLOCK)}``, in any text of the
     question stands for its value (``course.questions.Drawn.say``)."""
     topic: Topic = "reasons"
     recall: bool = True
     """Whether it can be asked away from its step, when a later lesson opens."""
-    when: dict[str, str] = field(default_factory=dict)
+    when: Mapping[str, str] = NOTHING
     """choice: in the place of ``answer``, for each option the condition on the figures under which it is right."""
     tolerance: float = 0.0
     """number: a figure is met when the answer differs by no more than this share of it."""
@@ -80,8 +82,7 @@ class Question:
         raise KeyError(identifier)
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(NamedTuple):
     """A typical wrong solution, with the diagnosis the learner must be given and where."""
 
     path: Path
@@ -92,8 +93,7 @@ class Attempt:
 KnobValue = int | float | str
 
 
-@dataclass(frozen=True)
-class Knob:
+class Knob(NamedTuple):
     """One thing to turn while exploring: the case's ``values[name]`` is one of ``values``."""
 
     name: str
@@ -101,8 +101,7 @@ class Knob:
     start: KnobValue
 
 
-@dataclass(frozen=True)
-class Break:
+class Break(NamedTuple):
     """One change to make to a kernel that passes, and the question what it will show.
 
     The question is a choice; its options are ids of findings, or ``pass``, and its answer is what the judge says.
@@ -192,8 +191,7 @@ class ExerciseFolder:
         return read_breaks(self.folder)
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One thing that an experiment times, at every point of its axes."""
 
     id: str
@@ -233,8 +231,7 @@ class Experiment:
         return read_recording(self)
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     id: str
     kind: StepKind
     title: Text
@@ -248,11 +245,11 @@ class Step:
     experiment: Experiment | None = None
     task: Task | None = None
     """do: what is to be done outside of the application."""
-    doing: Text = field(default_factory=dict)
+    doing: Mapping[Language, str] = NOTHING
     """do: how it is done, shown when the questions are answered; Markdown."""
-    skipped: Text = field(default_factory=dict)
+    skipped: Mapping[Language, str] = NOTHING
     """do: what is said to those who can't do it here; Markdown."""
-    figures_text: Text = field(default_factory=dict)
+    figures_text: Mapping[Language, str] = NOTHING
     """measure: what is said of the figures once they are there; Markdown, with ``{expressions}`` over them."""
 
     @property
@@ -260,8 +257,7 @@ class Step:
         return frozenset(question.id for question in self.questions)
 
 
-@dataclass(frozen=True)
-class Lesson:
+class Lesson(NamedTuple):
     id: str
     """The folder's name, ``05-vector-addition``."""
     number: int
@@ -273,8 +269,7 @@ class Lesson:
     """Answered by a guess; the next lesson's opening shows it beside the answer (``explanation``)."""
 
 
-@dataclass(frozen=True)
-class Course:
+class Course(NamedTuple):
     lessons: tuple[Lesson, ...]
 
     def lesson(self, number: int) -> Lesson:

@@ -6,7 +6,6 @@ Nothing here blocks the way: who skips the questions goes on, and outcomes don't
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import date
 from random import Random
 
@@ -62,7 +61,7 @@ def _pool(lesson: Lesson) -> Iterator[Question]:
     for step in lesson.steps:
         for question in step.questions:
             if question.recall:
-                yield replace(question, id=f"{lesson.id}/{step.id}/{question.id}")
+                yield question._replace(id=f"{lesson.id}/{step.id}/{question.id}")
 
 
 def _in_turns(pools: Sequence[list[Question]]) -> Iterator[Question]:

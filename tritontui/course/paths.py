@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from tritontui.course.storage import make_folder
 
 HOME_VARIABLE = "TRITONTUI_HOME"
 
 
-@dataclass(frozen=True)
-class Paths:
+class Paths(NamedTuple):
     """Folders of one learner, none shared with another; all are made 0700."""
 
     data: Path
@@ -43,7 +42,7 @@ class Paths:
         if lessons is None:
             return self
         digest = sha256(str(lessons).encode()).hexdigest()[:8]
-        return replace(self, data=self.data / "courses" / f"{lessons.name}-{digest}")
+        return self._replace(data=self.data / "courses" / f"{lessons.name}-{digest}")
 
     @property
     def work(self) -> Path:

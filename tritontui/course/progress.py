@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from tritontui.course.model import Lesson, Outcome, Step
 from tritontui.course.schema import NewerFileError, migrate
@@ -26,8 +26,7 @@ OTHER_PYTHON = "doctor/python"
 """Setting: the last Python, other than the application's own, in which the doctor found all well."""
 
 
-@dataclass(frozen=True)
-class Position:
+class Position(NamedTuple):
     """Where the learner left."""
 
     lesson: str
@@ -44,8 +43,7 @@ class AnswerRecord:
     at: float
 
 
-@dataclass(frozen=True)
-class AttemptRecord:
+class AttemptRecord(NamedTuple):
     verdict: Literal["pass", "fail", "error"]
     findings: tuple[str, ...]
     """Ids, cause first."""
@@ -54,8 +52,7 @@ class AttemptRecord:
     """Seconds since 1970."""
 
 
-@dataclass(frozen=True)
-class MeasurementRecord:
+class MeasurementRecord(NamedTuple):
     case: str
     device: str
     """The GPU's name."""

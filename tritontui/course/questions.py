@@ -6,8 +6,8 @@ import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from random import Random
+from typing import NamedTuple
 
 from tritontui.course.arithmetic import ExpressionError, Number, evaluate, holds, reads_figures
 from tritontui.course.figures import Figures
@@ -29,8 +29,7 @@ class AnswerError(ValueError):
     """What was given is no answer to this kind of question (text where a number belongs): it is asked for again."""
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """Whether an answer was right, and what to say about it, in every language."""
 
     correct: bool
@@ -39,8 +38,7 @@ class Judged:
     """order, match: ids of the items that stand in the wrong place."""
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(NamedTuple):
     """A question with its numbers drawn, as it stands on the screen."""
 
     question: Question
@@ -54,7 +52,7 @@ class Drawn:
 
     def measured(self, figures: Figures) -> Drawn:
         """The same question, with the figures that answer it."""
-        return replace(self, figures=figures)
+        return self._replace(figures=figures)
 
     def say(self, text: Text, language: Language) -> str:
         """``text`` with ``{expressions}`` replaced by their values; ``{{`` and ``}}`` are braces."""

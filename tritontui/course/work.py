@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import NamedTuple
 
 from tritontui.course.model import ExerciseFolder
 from tritontui.course.storage import StorageError, make_folder, write_atomically
@@ -22,8 +22,7 @@ Stamp = tuple[int, int, int]
 """Of a file: when it was written (ns), its length, and its inode, for editors that put another file in its place."""
 
 
-@dataclass(frozen=True)
-class Version:
+class Version(NamedTuple):
     """An earlier text of an exercise."""
 
     path: Path

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Phase = Literal["starting", "ready", "tracing", "compiling", "checking", "measuring", "restarting", "failed", "closed"]
 
@@ -21,8 +20,7 @@ _LOUDEST: tuple[Phase, ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class EngineStatus:
+class EngineStatus(NamedTuple):
     """``phase`` names one word for the line (each Phase is an English word to translate); the rest is detail."""
 
     device: str

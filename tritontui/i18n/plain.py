@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 _INVISIBLE = (
     *range(0x20),  # C0 controls, the escape that starts a terminal sequence among them
     *range(0x7F, 0xA0),  # delete and the C1 controls, which some terminals obey
@@ -14,8 +16,6 @@ _INVISIBLE = (
     0xFEFF,
     *range(0xFFF9, 0xFFFC),
 )
-_SHOWN = {code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _INVISIBLE}
-_SHOWN_IN_LINES = {code: shown for code, shown in _SHOWN.items() if chr(code) not in "\n\t"}
 
 
 def plain(text: str, *, lines: bool = False) -> str:
@@ -23,4 +23,12 @@ def plain(text: str, *, lines: bool = False) -> str:
 
     With ``lines``, newlines and tabs stay as they are.
     """
-    return text.translate(_SHOWN_IN_LINES if lines else _SHOWN)
+    return text.translate(_shown("\n\t" if lines else ""))
+
+
+@cache
+def _shown(kept: str) -> dict[int, str]:
+    """How each of them is written, but for those ``kept`` as they are."""
+    return {
+        code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" for code in _INVISIBLE if chr(code) not in kept
+    }

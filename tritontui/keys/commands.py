@@ -6,16 +6,14 @@ key, and all of them stand in the palette. Single letters work wherever nothing 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tritontui.i18n import N_
 
 Scope = Literal["everywhere", "editor"]
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """One thing the learner can do. ``label`` and ``help`` are English texts marked for the catalogue."""
 
     id: str

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from tritontui.i18n import N_, Translator
 from tritontui.keys.commands import BY_ID, COMMANDS
 from tritontui.keys.names import UnusableKeyError, canonical, is_letter, shown
-from tritontui.keys.places import letters
 from tritontui.toml import load_toml
 
 DEFAULTS = {command.id: command.keys for command in COMMANDS}
@@ -20,13 +19,12 @@ COMMENT_WIDTH = 94
 _TOML_PLACE = re.compile(r"\s*\((?:at line (?P<line>\d+), column \d+|at end of document)\)")
 
 
-@dataclass(frozen=True)
-class KeyFault:
+class KeyFault(NamedTuple):
     """What is wrong on a line of the file: ``message`` is a template in English, ``values`` its fields."""
 
     line: int | None
     message: str
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = MappingProxyType({})
 
     def said(self, path: Path, tr: Translator) -> str:
         """With the place before it, as compilers have it."""
@@ -34,11 +32,10 @@ class KeyFault:
         return f"{place}: {tr(self.message, **self.values)}"
 
 
-@dataclass(frozen=True)
-class Keys:
+class Keys(NamedTuple):
     """The keys of every command, as they are now."""
 
-    of: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: DEFAULTS)
+    of: Mapping[str, tuple[str, ...]] = MappingProxyType(DEFAULTS)
     """By the command's id."""
     faults: tuple[KeyFault, ...] = ()
 
@@ -101,6 +98,8 @@ def _wanted(name: str, value: Any) -> tuple[str, ...]:
     if not isinstance(written, list) or not all(isinstance(key, str) for key in written):
         raise UnusableKeyError(N_('{name} needs a key, as in "ctrl+k", or a list of keys'), name=name)
     keys = tuple(dict.fromkeys(map(canonical, written)))
+    from tritontui.keys.places import letters
+
     if taken := next((key for key in keys if key in letters()), None):
         raise UnusableKeyError(N_("{key} means something else on the map, in the steps or in the listings"), key=taken)
     if BY_ID[name].scope == "editor" and (letter := next(filter(is_letter, keys), None)):

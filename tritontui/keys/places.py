@@ -6,13 +6,12 @@ What works everywhere stands in ``commands``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tritontui.i18n import N_
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(NamedTuple):
     """A key, or a few that do one thing in several directions. ``label`` and ``help`` are marked for the catalogue."""
 
     shown: str

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tritontui.i18n import Language
 from tritontui.ui.environment import prepare
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """What the command line asks for."""
 
     language: Language | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tritontui.course.model import Break, Step
@@ -83,7 +83,7 @@ def breaking_step(breaking: Breaking, step: Step) -> Step:
     title = bilingual(N_("Break it on purpose"))
     numbered = {language: f"{words} · {breaking.number}/{breaking.total}" for language, words in title.items()}
     body = bilingual(N_("Your kernel is kept as it passed; what you do here takes nothing away."))
-    return replace(step, title=numbered, body=body, exercise=None, questions=())
+    return step._replace(title=numbered, body=body, exercise=None, questions=())
 
 
 class BreakingAside(Aside):

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from tritontui.course.model import ExerciseFolder, KnobValue
 
@@ -53,15 +53,14 @@ class Judges(Protocol):
     ) -> AsyncIterator[Reply]: ...
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """What the results panes show: one report, and how it relates to the text in the editor."""
 
     exercise: ExerciseFolder | None = None
     report: Report | None = None
     source: str = ""
     """The text that was judged."""
-    knobs: Mapping[str, KnobValue] = field(default_factory=dict)
+    knobs: Mapping[str, KnobValue] = MappingProxyType({})
     """How the knobs stood for it."""
     stale: bool = False
     """The editor holds another text by now."""
@@ -158,7 +157,7 @@ class Controller:
 
     def unseal(self) -> None:
         """The learner has committed themselves: judge."""
-        self._show(replace(self.view, sealed="", syntax=quick_syntax(self._text)))
+        self._show(self.view._replace(sealed="", syntax=quick_syntax(self._text)))
         self._schedule(0.0, LIVE_STAGES)
 
     def turn(self, name: str, value: KnobValue) -> None:
@@ -183,7 +182,7 @@ class Controller:
             return
         view = self.view
         syntax = quick_syntax(text)
-        self._show(replace(view, stale=view.source != text or view.report is None, running=False, syntax=syntax))
+        self._show(view._replace(stale=view.source != text or view.report is None, running=False, syntax=syntax))
         if self.live and syntax is None:
             self._schedule(self._pause, LIVE_STAGES)
 
@@ -216,7 +215,7 @@ class Controller:
         """Cancel what runs and wait for it to end."""
         task = self._task
         self._stop()
-        self.view = replace(self.view, running=False)
+        self.view = self.view._replace(running=False)
         if task is not None:
             await asyncio.gather(task, return_exceptions=True)
 
@@ -239,7 +238,7 @@ class Controller:
         if exercise is None or self.view.sealed:
             return
         self._before_run()
-        self._show(replace(self.view, running=True))
+        self._show(self.view._replace(running=True))
         stages = tuple(stages) if exercise.judged else EXPLORING_STAGES
         self._task = asyncio.create_task(self._follow(exercise, self._text, dict(self.knobs), stages))
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tritontui.course.model import Course, ExerciseFolder, Lesson, Step
 from tritontui.course.progress import Position
 
 
-@dataclass(frozen=True, order=True)
-class Place:
+class Place(NamedTuple):
     """One step of one lesson, by index."""
 
     lesson: int

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import MutableMapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Colours = Literal["none", "16", "256", "true"]
 
 _TRUE_COLOUR = {"truecolor", "24bit"}
 
 
-@dataclass(frozen=True)
-class Terminal:
+class Terminal(NamedTuple):
     """What is known of the terminal before anything is drawn on it."""
 
     colours: Colours

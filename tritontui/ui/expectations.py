@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -68,7 +68,7 @@ def cold_guesses(given: dict[str, str]) -> Guesses:
 def shuffled(question: Question) -> Question:
     """Its options in an order that doesn't tell the answer, and is always the same."""
     options = Random(question.id).sample(question.options, len(question.options))
-    return replace(question, options=tuple(options))
+    return question._replace(options=tuple(options))
 
 
 def came_out(report: Report) -> str | None:

@@ -13,6 +13,7 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 from textual.widget import Widget
 
+from tritontui.course.model import Step
 from tritontui.course.storage import StorageError
 from tritontui.engine.status import EngineStatus
 from tritontui.i18n import Language, Translator
@@ -52,7 +53,8 @@ class FirstFrame(Widget):
             return Content("")  # the workspace says so
         keys: Row = [" ", key_row(self._keys, width - 2)]
         below: list[Row] = [*self._evidence(width), keys]
-        body = islice(self._body(width, height - 1 - len(below)), height - 1 - len(below))
+        room = height - 1 - len(below)
+        body = islice(chain(self._body(width, room), repeat([])), room)
         return _stacked([self._title(width), *body, *below])
 
     # ------------------------------------------------------------ rows around the panes
@@ -85,9 +87,9 @@ class FirstFrame(Widget):
     # ------------------------------------------------------------ panes
 
     def _body(self, width: int, height: int) -> Iterator[Row]:
-        """The panes that are visible; rows without end."""
+        """The rows of the panes that are visible; under the code one is left for what is said of the cursor's line."""
         if width < MEDIUM:
-            yield from self._lesson(width) if self._pane == "lesson" else self._code(width)
+            yield from self._lesson(width) if self._pane == "lesson" else islice(self._code(width), height - 1)
             return
         left = lesson_width(width) - 1  # its border
         room = width - left - 1
@@ -97,21 +99,21 @@ class FirstFrame(Widget):
         exercise = self._study.exercise
         name = f"{exercise.id}.py" if exercise else ""
         code = chain([self._pane_title(name, room, focused=self._pane == "editor")], self._code(room))
-        for text, row in zip(lesson, chain(islice(code, share), repeat([])), strict=False):
+        for text, row in zip(lesson, chain(islice(code, share - 1), repeat([])), strict=False):
             yield [*text, ("│", "$line"), *row]
 
     def _lesson(self, width: int) -> Iterator[Row]:
         room = width - 2  # a blank before it, the scroll bar after it
-        step = self._study.step
-        for row in wrap(step.title[self._language], room):
+        title, text = plain_text(self._study.step, self._language)
+        for row in wrap(title, room):
             yield [(set_cell_size(f" {row}", width), "bold $primary")]
-        for line in ("", *step.body[self._language].splitlines()):
+        for line in ("", *text.splitlines()):
             for row in wrap(line, room, replace_whitespace=False, drop_whitespace=False) or [""]:
                 yield [set_cell_size(f" {row}", width)]
         yield from repeat([" " * width])
 
     def _code(self, width: int) -> Iterator[Row]:
-        lines = self._text().expandtabs(4).splitlines()
+        lines = self._text().expandtabs(4).split("\n")
         digits = max(2, len(str(len(lines))))
         room = width - digits - 4  # the sign of a mark and blanks before it, the scroll bar after it
         for number, line in enumerate(lines, 1):
@@ -126,6 +128,11 @@ class FirstFrame(Widget):
             return self._study.text(exercise) if exercise else ""
         except StorageError:
             return ""  # the workspace says so
+
+
+def plain_text(step: Step, language: Language) -> tuple[str, str]:
+    """Title and text of a step, before anything that understands Markdown is imported."""
+    return step.title[language].replace("`", ""), step.body[language].replace("`", "")
 
 
 def _right(text: str, width: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Stamp, Work
@@ -14,8 +14,7 @@ DELAY_S = 0.5
 """After the last key."""
 
 
-@dataclass(frozen=True)
-class Saved:
+class Saved(NamedTuple):
     """How a save went: ``stamp`` is the file's afterwards, ``error`` why it didn't work."""
 
     exercise: str

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from msgspec import Struct
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
@@ -15,15 +14,17 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets.text_area import Location, Selection
 
-from tritontui.diagnosis.finding import Severity
 from tritontui.ui import editing, highlight
 from tritontui.ui.textual_compat.text_area import LineRepaint
+
+if TYPE_CHECKING:
+    from tritontui.diagnosis.finding import Severity
 
 GLYPHS: dict[Severity, str] = {"error": "✗", "warning": "▲", "note": "•"}
 _RANKS: tuple[Severity, ...] = ("error", "warning", "note")
 
 
-class Mark(Struct, frozen=True):
+class Mark(NamedTuple):
     """A finding at its line (from 1): a glyph in the gutter, and its words in the line under the editor."""
 
     line: int
@@ -32,14 +33,14 @@ class Mark(Struct, frozen=True):
     column: int | None = None
 
 
-class _Placed(Struct, frozen=True):
+class _Placed(NamedTuple):
     """A mark where it stands by now, and the line of code it speaks of."""
 
     mark: Mark
     code: str
 
 
-class _Look(Struct, frozen=True):
+class _Look(NamedTuple):
     """The styles of the moment."""
 
     base: Style

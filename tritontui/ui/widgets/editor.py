@@ -2,103 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import TextArea
 
-from tritontui.ui import editing, highlight
+from tritontui.ui import highlight
 from tritontui.ui.bindings import command_bindings
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
-from tritontui.ui.textual_compat.keys import pass_on, run_own_binding
 from tritontui.ui.widgets.code_area import GLYPHS, Mark
 from tritontui.ui.widgets.kernel_editor import KernelEditor
 from tritontui.ui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
     from tritontui.ui.completion import Names
+    from tritontui.ui.widgets.find_bar import FindBar
 
 __all__ = ["EditorPane", "KernelEditor", "Mark"]
 
-Seek = Callable[[bool, bool], None]
-"""Called with whether to go backwards, and whether the present selection may match again."""
-
 _COLOURS = {"error": "$error", "warning": "$warning", "note": "$primary"}
-
-
-class FindField(Input):
-    """Where the text to look for is typed; Enter goes to the next place, up to the one before.
-
-    It calls back at once instead of posting messages, so that the keys of one burst do what they would do singly.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down", "step(False)", "Next", show=False),
-        Binding("up", "step(True)", "Previous", show=False),
-        Binding("escape", "leave", "Close", show=False),
-    ]
-
-    def __init__(self, value: str, placeholder: str, seek: Seek, leave: Callable[[], None]) -> None:
-        super().__init__(value, placeholder, compact=True, select_on_focus=True)
-        self.cursor_blink = False
-        self._seek = seek
-        self._leave = leave
-
-    async def on_key(self, event: events.Key) -> None:
-        """Keys that don't type do what they do at once, in the order they came."""
-        if not pass_on(self, event) and not event.is_printable:
-            await run_own_binding(self, event)
-
-    def watch_value(self) -> None:
-        """What is sought has changed: seek from where the selection is."""
-        self._seek(False, True)
-
-    def action_paste(self) -> None:
-        """Paste the first line of what was cut or copied: the field has only one."""
-        lines = editing.clean_paste(self.app.clipboard).split("\n")
-        self.replace(lines[0], *self.selection)
-
-    def action_step(self, backwards: bool) -> None:
-        """To the next place, or to the one before."""
-        self._seek(backwards, False)
-
-    def action_leave(self) -> None:
-        """Back to the editor."""
-        self._leave()
-
-
-class FindBar(Horizontal):
-    """The field, and before it a sign that says whether the text was found."""
-
-    DEFAULT_CSS = """
-    FindBar {
-        height: 1; padding: 0 1;
-        & > Static { width: 2; color: $accent; text-style: bold; }
-        & > FindField { width: 1fr; height: 1; border: none; padding: 0; }
-        &.-missing > Static { color: $error; }
-    }
-    """
-
-    def __init__(self, field: FindField) -> None:
-        super().__init__()
-        self.field = field
-        self._sign = Static("›", markup=False)
-
-    def compose(self) -> ComposeResult:
-        yield self._sign
-        yield self.field
-
-    def say(self, found: bool) -> None:
-        """Found, or not."""
-        self.set_class(not found, "-missing")
-        self._sign.update("›" if found else "✗")
 
 
 class EditorPane(Speaking, Vertical):
@@ -121,6 +48,7 @@ class EditorPane(Speaking, Vertical):
         super().__init__(id=id, classes=classes)
         self.editor = KernelEditor(text, find=self.find)
         self._line = OneLine()
+        self._find_bar: FindBar | None = None
 
     def compose(self) -> ComposeResult:
         yield self.editor
@@ -195,29 +123,36 @@ class EditorPane(Speaking, Vertical):
 
     async def find(self) -> None:
         """Open the field, with the selected word in it, and give it the focus."""
-        if self.has_class("-finding"):
-            self.screen.set_focus(self.query_one(FindField))
+        from tritontui.ui.widgets.find_bar import FindBar, FindField
+
+        if self._find_bar is not None:
+            self.screen.set_focus(self._find_bar.field)
             return
         selected = self.editor.selected_text
         words = self.tr("find: Enter for the next, ↑ for the one before, {key} to go back", key=self.key_of("find"))
-        bar = FindBar(FindField(selected if "\n" not in selected else "", words, self._seek, self._find_left))
+        field = FindField(selected if "\n" not in selected else "", words, self._seek, self._find_left)
+        bar = self._find_bar = FindBar(field)
         closing = [
             replace(key, action="leave") for key in command_bindings(self.triton.keys, "editor") if key.id == "find"
         ]
-        give_bindings(bar.field, closing)
+        give_bindings(field, closing)
         self.add_class("-finding")
         await self.mount(bar)
-        self.screen.set_focus(bar.field)
+        self.screen.set_focus(field)
 
     def _seek(self, backwards: bool, from_start: bool) -> None:
-        bar = self.query_one(FindBar)
+        bar = self._find_bar
+        if bar is None:
+            return
         sought = bar.field.value
         bar.say(not sought or self.editor.find(sought, backwards=backwards, from_start=from_start))
 
     def _find_left(self) -> None:
         self.screen.set_focus(self.editor)
         self.remove_class("-finding")
-        self.query_one(FindBar).remove()
+        if self._find_bar is not None:
+            self._find_bar.remove()
+            self._find_bar = None
 
 
 def _said(mark: Mark, words: str) -> Content:

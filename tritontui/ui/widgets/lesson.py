@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -23,8 +23,7 @@ TITLE_BLOCKS = 2
 """The title and a blank row."""
 
 
-@dataclass(frozen=True)
-class Pick:
+class Pick(NamedTuple):
     """An option of a choice, an item of an order or of a match."""
 
     question: str
@@ -36,8 +35,7 @@ class Original:
     """The row that unfolds the error message as it was met in the wild."""
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(NamedTuple):
     """The row that hands the answer in."""
 
     question: str
@@ -117,7 +115,7 @@ class LessonView(TextView):
         if step is None:
             return
         index = TITLE_BLOCKS + block_in(passage, self._body_blocks)
-        marked = [replace(block, fill="on $panel") if i == index else block for i, block in enumerate(self.blocks)]
+        marked = [block._replace(fill="on $panel") if i == index else block for i, block in enumerate(self.blocks)]
         self.show_blocks(marked)
         self.call_after_refresh(self.scroll_to_block, index)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual import events
 from textual.content import Content
@@ -12,8 +12,7 @@ from textual.widget import Widget
 NOTHING = Content("")
 
 
-@dataclass(frozen=True)
-class Tab:
+class Tab(NamedTuple):
     """``id`` for the program, ``label`` for the eye, ``mark`` a sign after it such as ✗."""
 
     id: str

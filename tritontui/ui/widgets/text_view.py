@@ -7,8 +7,7 @@ its text changes, and a scroll or a moved cursor repaints the rows it touches.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -24,8 +23,7 @@ from tritontui.ui.speaking import Speaking
 NOTHING = Content("")
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A paragraph, a list item, a line of code: text that wraps on its own."""
 
     text: Content
@@ -54,8 +52,7 @@ def line(*parts: str | Content | tuple[str, str], target: object | None = None, 
     return Block(Content.assemble(*parts), first=pad, rest=pad, target=target)
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One row as drawn: its text and the block it came from."""
 
     text: Content
