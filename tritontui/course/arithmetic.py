@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tritontui.course.figures import AxisValue, Figures, FiguresError, Series
 
@@ -122,8 +121,7 @@ def _parse(expression: str) -> ast.expr:
         raise ExpressionError(f"'{expression}' is no expression") from error
 
 
-@dataclass(frozen=True)
-class _Evaluation:
+class _Evaluation(NamedTuple):
     variables: Mapping[str, AxisValue]
     figures: Figures | None
 

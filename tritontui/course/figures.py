@@ -5,12 +5,11 @@ The same JSON is an experiment's ``recorded.json``, a file to be imported, and w
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 SCHEMA = 1
 
@@ -36,14 +35,13 @@ class FiguresError(ValueError):
     """Not figures, or not of this experiment; ``str()`` says why."""
 
 
-@dataclass(frozen=True)
-class Series:
+class Series(NamedTuple):
     """One figure of one entry over its axes; ``values`` has the last axis varying fastest, None where there is none."""
 
     name: str
     axes: Mapping[str, Sequence[AxisValue]]
     values: Sequence[float | None]
-    at_values: Mapping[str, AxisValue] = field(default_factory=dict)
+    at_values: Mapping[str, AxisValue] = MappingProxyType({})
     """What was chosen of the axes that it no longer has."""
 
     def at(self, indices: Sequence[AxisValue | slice]) -> Series:
@@ -90,28 +88,25 @@ def _is_whole(index: AxisValue | slice) -> bool:
     return isinstance(index, slice)
 
 
-@dataclass(frozen=True)
-class Machine:
+class Machine(NamedTuple):
     """Where figures were measured."""
 
     gpu: str
     """Its name, ``NVIDIA H200``."""
-    card: Mapping[str, float] = field(default_factory=dict)
+    card: Mapping[str, float] = MappingProxyType({})
     """Some of ``CARD_FIGURES``."""
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = MappingProxyType({})
     """Of python, torch, triton and the driver, as far as they are known."""
 
 
-@dataclass(frozen=True)
-class EntryFigures:
+class EntryFigures(NamedTuple):
     """Figures of one entry: each list has one place for each point of the axes, the last axis varying fastest."""
 
     axes: Mapping[str, Sequence[AxisValue]]
     figures: Mapping[str, Sequence[float | None]]
 
 
-@dataclass(frozen=True)
-class Figures:
+class Figures(NamedTuple):
     """All figures of one experiment from one run."""
 
     experiment: str
@@ -157,6 +152,12 @@ class Figures:
             },
         }
 
+    def as_text(self) -> str:
+        """As ``read_figures`` reads it."""
+        import json  # not for the first frame
+
+        return json.dumps(self.as_json())
+
     def matches(self, entries: Mapping[str, Mapping[str, Sequence[AxisValue]]]) -> bool:
         """Whether these are figures of that very grid: axes by entry."""
         return {name: _plain(entry.axes) for name, entry in self.entries.items()} == {
@@ -170,6 +171,8 @@ def _plain(axes: Mapping[str, Sequence[AxisValue]]) -> list[tuple[str, list[Axis
 
 def read_figures(text: str) -> Figures:
     """The figures in a JSON text. Raises FiguresError."""
+    import json  # not for the first frame
+
     try:
         return figures_of(json.loads(text))
     except ValueError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +40,8 @@ class Paths(NamedTuple):
         """Those for lessons from elsewhere, whose exercises may be called as ours are; None: the lessons of here."""
         if lessons is None:
             return self
+        from hashlib import sha256  # not for the lessons of here
+
         digest = sha256(str(lessons).encode()).hexdigest()[:8]
         return self._replace(data=self.data / "courses" / f"{lessons.name}-{digest}")
 

@@ -6,13 +6,11 @@ a busy timeout, and short transactions that each say one thing.
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -33,8 +31,7 @@ class Position(NamedTuple):
     step: str
 
 
-@dataclass(frozen=True)
-class AnswerRecord:
+class AnswerRecord(NamedTuple):
     lesson: str
     step: str
     question: str
@@ -65,8 +62,7 @@ FiguresSource = Literal["measured", "imported", "recorded", "judged"]
 """Measured here; measured elsewhere by the learner and brought in; the course's own recording; or a verdict."""
 
 
-@dataclass(frozen=True)
-class PredictionRecord:
+class PredictionRecord(NamedTuple):
     """What the learner expected of an experiment or a verdict, and what was right once it was there."""
 
     lesson: str
@@ -89,8 +85,7 @@ class PredictionRecord:
     """How sure the learner was, in percent; None: not asked."""
 
 
-@dataclass(frozen=True)
-class ExperimentRecord:
+class ExperimentRecord(NamedTuple):
     """The figures of one experiment, measured by the learner."""
 
     exercise: str
@@ -235,6 +230,8 @@ class Progress:
         confidence: int | None = None,
     ) -> None:
         """What the learner expects, before any figure is shown."""
+        import json  # not for the first frame
+
         columns = "lesson, step, question, given, draw, at, confidence"
         sql = f"INSERT INTO predictions ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)"
         self._write(sql, lesson, step, question, given, json.dumps(dict(draw)), self._clock(), confidence)
@@ -319,6 +316,8 @@ class Progress:
 def _prediction(
     lesson: str, step: str, question: str, given: str, draw: str, at: float, correct: int | None, *said: Any
 ) -> PredictionRecord:
+    import json  # not for the first frame
+
     judged = None if correct is None else bool(correct)
     return PredictionRecord(lesson, step, question, given, json.loads(draw), at, judged, *said)
 

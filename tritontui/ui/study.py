@@ -5,16 +5,14 @@ Reading happens at once; every write goes to a thread, for home directories may 
 
 from __future__ import annotations
 
-import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tritontui.course.figures import Figures, FiguresError, read_figures
 from tritontui.course.model import ExerciseFolder, Experiment, Lesson, Question, Step
 from tritontui.course.opening import CLOSING, recalled
 from tritontui.course.progress import OTHER_PYTHON, ExperimentRecord, FiguresSource, MeasurementRecord, Progress
@@ -27,6 +25,7 @@ from tritontui.ui.saver import Saved, Saver
 from tritontui.ui.status import RECORDED, SKIPPED
 
 if TYPE_CHECKING:
+    from tritontui.course.figures import Figures
     from tritontui.course.scoreboard import Scoreboard
     from tritontui.engine.messages import Measurement
     from tritontui.engine.report import Report
@@ -38,8 +37,7 @@ COLD = "cold"
 """Id of the question what the verdict on a cold exercise will be."""
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(NamedTuple):
     """What the learner said beforehand, and how it came out."""
 
     given: str
@@ -49,7 +47,7 @@ class Prediction:
     """None: not known yet."""
     figure: str | None = None
     """What was right."""
-    draw: Mapping[str, int] = field(default_factory=dict)
+    draw: Mapping[str, int] = MappingProxyType({})
     """The question's variables, as they were drawn."""
     source: FiguresSource | None = None
 
@@ -241,7 +239,7 @@ class Study:
         before = self.prediction(question)
         if before is None or before.correct is not None:
             return None
-        judged = replace(before, correct=before.given == figure, figure=figure)
+        judged = before._replace(correct=before.given == figure, figure=figure)
         self._predicted(lesson)[step.id, question] = judged
         self._write(self._judge, lesson.id, step.id, question, judged.correct, figure)
         return judged
@@ -304,6 +302,8 @@ class Study:
         experiment = self.step.experiment
         if experiment is None:
             return None
+        from tritontui.course.figures import FiguresError, read_figures  # not for the first frame
+
         own: ExperimentRecord | None = self._read(self.progress.experiment, None, experiment.id)
         if own is not None:
             with suppress(FiguresError):
@@ -321,7 +321,7 @@ class Study:
             figures.experiment,
             figures.machine.gpu,
             "measured",
-            json.dumps(figures.as_json()),
+            figures.as_text(),
         )
 
     def record_outcome(
@@ -332,7 +332,7 @@ class Study:
         before = self.prediction(question)
         if before is None or (before.figure, before.source) == (figure, source):
             return
-        judged = replace(before, correct=correct, figure=figure, source=source)
+        judged = before._replace(correct=correct, figure=figure, source=source)
         self._predicted(lesson)[step.id, question] = judged
         self._write(self._judge_by_figures, lesson.id, step.id, question, correct, figure, distance, source)
 
