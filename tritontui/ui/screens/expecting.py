@@ -33,11 +33,11 @@ class ExpectingScreen(StepsScreen, RunsScreen):
 
     # ------------------------------------------------------------ what the lesson asks
 
-    def open_step(self) -> None:
+    def load_text(self) -> None:
         exercise = self.study.exercise
         if exercise is not None and self._breaking is None:
             self._recover(exercise)
-        super().open_step()
+        super().load_text()
 
     def show_lesson(self) -> None:
         if self._breaking is None:
