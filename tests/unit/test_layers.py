@@ -36,15 +36,15 @@ FIRST_FRAME = {
     "": ("cli", "commands", "course", "engine", "i18n", "keys", "toml", "ui",),
     "commands": ("status",),
     "course": (
-        "arithmetic", "asking", "breaking", "exercises", "experiments", "faults", "figures", "loader", "markdown", "model",
-        "opening", "paths", "progress", "questions", "schema", "storage", "structure", "words", "work",
+        "arithmetic", "asking", "breaking", "exercises", "experiments", "faults", "figures", "loader", "markdown",
+        "model", "opening", "paths", "progress", "questions", "schema", "storage", "structure", "words", "work",
     ),
     "engine": ("status",),
     "i18n": ("language", "numbers", "plain", "translation",),
     "keys": ("commands", "file", "names",),
     "ui": (
-        "active_time", "app", "application", "controller", "desk", "environment", "first_frame", "frame", "key_hints", "layout",
-        "leaving", "saver", "status", "study", "sweeps", "textual_compat", "theme",
+        "active_time", "app", "application", "controller", "desk", "environment", "first_frame", "frame", "key_hints",
+        "layout", "leaving", "saver", "status", "study", "sweeps", "textual_compat", "theme",
     ),
     "ui.textual_compat": ("frames", "keys", "themes",),
 }  # fmt: skip

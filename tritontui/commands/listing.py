@@ -75,6 +75,7 @@ def _print_lesson(context: Context, lesson: Lesson, done: frozenset[str]) -> Non
         "code": tr("code"),
         "fix": tr("fix"),
         "measure": tr("measure"),
+        "do": tr("do"),
         "closing": tr("closing"),
     }
     width = max(len(kind) for kind in kinds.values())
