@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,9 +39,9 @@ def by_size() -> dict[str, EntryFigures]:
 async def with_step(driver: Driver, step: Step, *, done: bool) -> None:
     """The lesson has that step as well."""
     desk = driver.app.study.desk
-    lesson = replace(desk.lesson, steps=(*desk.lesson.steps, step))
+    lesson = desk.lesson._replace(steps=(*desk.lesson.steps, step))
     lessons = [lesson if one.id == lesson.id else one for one in desk.course.lessons]
-    desk.course = replace(desk.course, lessons=tuple(lessons))
+    desk.course = desk.course._replace(lessons=tuple(lessons))
     if done:
         driver.app.study.done(lesson).add(step.id)
 
@@ -83,7 +82,7 @@ async def test_only_what_times_this_exercise_gives_sweeps(home: Path, tmp_path: 
 
     lesson, add = load_course().place("vector_add")
     assert add.exercise is not None
-    recorded = recorded_of(replace(lesson, steps=(*lesson.steps, step)), add.exercise, {step.id})
+    recorded = recorded_of(lesson._replace(steps=(*lesson.steps, step)), add.exercise, {step.id})
     assert recorded is not None and recorded.gpu == "H200"
     if uses == ("another",):
         assert recorded.trials == {}
@@ -100,4 +99,4 @@ def test_a_damaged_recording_is_none(tmp_path: Path) -> None:
     (tmp_path / "recorded.json").write_text("{")
     lesson, add = load_course().place("vector_add")
     assert add.exercise is not None
-    assert recorded_of(replace(lesson, steps=(step,)), add.exercise, {step.id}) is None
+    assert recorded_of(lesson._replace(steps=(step,)), add.exercise, {step.id}) is None
