@@ -39,7 +39,7 @@ FIRST_FRAME = {
         "arithmetic", "asking", "breaking", "exercises", "experiments", "faults", "figures", "loader", "markdown",
         "model", "opening", "paths", "progress", "questions", "schema", "storage", "structure", "words", "work",
     ),
-    "engine": ("status",),
+    "engine": ("status", "targets",),
     "i18n": ("language", "numbers", "plain", "translation",),
     "keys": ("commands", "file", "names",),
     "ui": (

@@ -105,7 +105,8 @@ class LessonView(TextView):
         self._unfolded = False
         self.cursor = None
         self.show_blocks(self._all_blocks(), keep_scroll=False)
-        self.cursor = next(iter(self._answers), self.cursor)
+        if not isinstance(self.target, Original):  # a way elsewhere: the question first
+            self.cursor = next(iter(self._answers), self.cursor)
 
     def reveal(self, passage: Passage) -> None:
         """Bring a passage that the search has found to the top, marked until the next step or answer."""
