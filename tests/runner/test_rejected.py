@@ -13,9 +13,10 @@ import triton
 
 from tests.runner.test_judge import SPECIFICATION, Run
 from tritontui.diagnosis import entry, explain
-from tritontui.engine.messages import Done
+from tritontui.engine.messages import Done, Found, ScriptDone, TraceScript
 from tritontui.engine.report import Report
 from tritontui.runner.session import Session
+from tritontui.runner.trace import trace_script
 
 VERSION = tuple(int(part) for part in triton.__version__.split(".")[:2])
 
@@ -181,6 +182,42 @@ def test_a_constant_both_tuned_and_passed(report_of):
     source = source.replace("LAUNCH", LAUNCH + "  #! autotune-invalid-config")
     line, identifier = place(source)
     check(report_of(source), identifier, line)
+
+
+SCRIPT = """
+x = torch.ones(100)
+double(x)
+"""
+
+
+NOT_IN_A_SCRIPT = {"a tensor of the CPU"}
+"""A trace runs everything on the CPU."""
+
+
+def traced(session, path, source):
+    """All that is said of a script, its end included."""
+    path.write_text(source + SCRIPT)
+    replies = []
+    trace_script(
+        TraceScript(run=1, path=str(path), arguments=[], working_directory=str(path.parent)), replies.append, session
+    )
+    found = [finding for reply in replies if isinstance(reply, Found) for finding in reply.findings]
+    return found + [reply.error for reply in replies if isinstance(reply, ScriptDone) and reply.error is not None]
+
+
+@pytest.mark.parametrize("name", [*KERNEL, *HOST])
+def test_in_ones_own_script(session, tmp_path, name):
+    if SINCE.get(name, (3, 4)) > VERSION or name in NOT_IN_A_SCRIPT:
+        pytest.skip("accepted")
+    if name in KERNEL:
+        source = TEMPLATE.replace("BODY", KERNEL[name]).replace("LAUNCH", LAUNCH)
+    else:
+        source = TEMPLATE.replace("BODY\n", "").replace("LAUNCH", HOST[name])
+    if "#!" not in source:
+        return
+    line, identifier = place(source)
+    found = traced(session, tmp_path / "mine.py", source)
+    assert (identifier, line) in [(finding.id, finding.line) for finding in found], found
 
 
 def test_the_template_is_right(report_of):

@@ -10,10 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType, TracebackType
 
+import msgspec
+
 from tritontui import analysis
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import check_syntax, rank, recognise
 from tritontui.diagnosis.finding import Finding
+from tritontui.diagnosis.review import returned_values
 from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
@@ -71,7 +74,7 @@ class _Run:
                 code, error = self._execute()
             self.session.keep_traces(self.run, self.study.traces)
             self._tell_about_all(cuda_was_asked=devices.asked)
-            rejected = self._compile()
+            rejected = self._compile(error)
         self.emit(ScriptDone(run=self.run, exit_code=code, error=self._why(error, rejected)))
 
     def _execute(self) -> tuple[int, Exception | None]:
@@ -142,8 +145,8 @@ class _Run:
 
     # ------------------------------------------------------------ compiling
 
-    def _compile(self) -> dict[int, Finding]:
-        """Compile each kernel once; what the compiler refuses, by launch."""
+    def _compile(self, error: Exception | None) -> dict[int, Finding]:
+        """Compile each kernel once; what the compiler refuses, by launch. ``error``: what stopped the script."""
         compiler = self.session.cache.setdefault("script-compiler", Compiler())
         rejected: dict[int, Finding] = {}
         seen: set[str] = set()
@@ -156,17 +159,24 @@ class _Run:
             launch = Launch(record.kernel, record.arguments, record.options, record.line)
             built = compiler.build(launch, self.session.target)
             if isinstance(built, Rejection):
-                rejected[number] = self._rejected(built)
+                stopped = error if number == len(self.study.launches) - 1 else None
+                rejected[number] = self._rejected(built, stopped)
                 self.emit(Found(self.run, "legality", [rejected[number]], launch=number))
             else:
                 self.emit(Compiled(self.run, built.report(self.script.path.name)))
         return rejected
 
-    def _rejected(self, rejection: Rejection) -> Finding:
-        failure = failure_of(rejection.error, self.script, "compile", {"kernel": rejection.launch.kernel.fn.__name__})
+    def _rejected(self, rejection: Rejection, stopped: Exception | None) -> Finding:
+        """``stopped``: the interpreter's own error, which always knows the line."""
+        kernel = rejection.launch.kernel.fn.__name__
+        failure = failure_of(rejection.error, self.script, "compile", {"kernel": kernel})
         failure.log = rejection.log
+        if failure.line is None and isinstance(stopped, KernelError):
+            failure.line, failure.column = stopped.line, stopped.column
         failure.line = failure.line or rejection.launch.line
-        return recognise(failure)
+        finding = recognise(failure)
+        returned = returned_values(self.script.text, [kernel]) if finding.id == "compile-error" else []
+        return msgspec.structs.replace(returned[0], original=finding.original) if returned else finding
 
 
 @contextmanager

@@ -75,6 +75,18 @@ def _return_in_loop(scene: Scene, _match: re.Match[str]) -> Finding:
     return scene.finding("unsupported-statement", at=min(after, default=None), statement="return-in-loop")
 
 
+def _returned_value(scene: Scene, _match: re.Match[str]) -> Finding:
+    """A later pass of the compiler finds it, and knows no line."""
+    named = scene.reading.defined(str(scene.context.get("kernel") or ""))
+    lines = [
+        node.lineno
+        for kernel in ([named] if named is not None else scene.reading.kernels())
+        for node in ast.walk(kernel)
+        if isinstance(node, ast.Return) and node.value is not None and text(node.value) != "None"
+    ]
+    return scene.finding("unsupported-statement", at=min(lines, default=None), statement="return-value")
+
+
 def _operator(scene: Scene, match: re.Match[str]) -> Finding:
     symbol = match["symbol"]
     return scene.finding("unsupported-statement", statement="power" if symbol == "**" else symbol)
@@ -305,7 +317,7 @@ def _removed(scene: Scene, _match: re.Match[str]) -> Finding:
 STATEMENT_RULES = (
     Rule(r"unsupported AST node type: (?P<node>.+)", _statement),
     Rule(r"Cannot have `return` statements inside|loop body should only have one block", _return_in_loop),
-    Rule(r"'tt\.return' .*illegal", simple("unsupported-statement", statement="return-value"), kinds=("log",)),
+    Rule(r"'tt\.return' .*illegal", _returned_value, kinds=("log",)),
     Rule(
         r"only tuple comprehensions|nested comprehensions", simple("unsupported-statement", statement="comprehension")
     ),
