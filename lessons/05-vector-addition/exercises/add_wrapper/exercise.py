@@ -109,6 +109,16 @@ def out_on_y(examiner):
     return drawn(examiner, 1000), memory[1:], memory[:-1]
 
 
+def out_on_the_end_of_x(examiner):
+    memory = drawn(examiner, 1999)
+    return memory[:1000], drawn(examiner, 1000), memory[999:]
+
+
+def out_on_the_beginning_of_x(examiner):
+    memory = drawn(examiner, 1999)
+    return memory[999:], drawn(examiner, 1000), memory[:1000]
+
+
 UNREACHABLE = Words(
     "a kernel on the GPU can't follow an address in the CPU's memory",
     "un kernel sulla GPU non può seguire un indirizzo nella memoria della CPU",
@@ -194,6 +204,16 @@ REFUSED = [
         out_on_y,
         OVERWRITTEN,
     ),
+    (
+        Words("out begins on the last element of x", "out comincia sull'ultimo elemento di x"),
+        out_on_the_end_of_x,
+        OVERWRITTEN,
+    ),
+    (
+        Words("out ends on the first element of x", "out finisce sul primo elemento di x"),
+        out_on_the_beginning_of_x,
+        OVERWRITTEN,
+    ),
 ]
 
 # ---------------------------------------------------------------- what must be taken
@@ -256,6 +276,11 @@ def two_halves(examiner):
     return memory[:1000], drawn(examiner, 1000), memory[1000:]
 
 
+def two_halves_exchanged(examiner):
+    memory = drawn(examiner, 2000)
+    return memory[1000:], drawn(examiner, 1000), memory[:1000]
+
+
 def nothing(examiner):
     return drawn(examiner, 0, 3), drawn(examiner, 0, 3), drawn(examiner, 0, 3)
 
@@ -284,6 +309,14 @@ ACCEPTED = [
     (
         Words("x and out: two halves of one tensor", "x e out: due metà di un tensore"),
         two_halves,
+        Words(
+            "they share a storage, but not one element",
+            "hanno in comune l'area di memoria, ma nemmeno un elemento",
+        ),
+    ),
+    (
+        Words("x and out: the halves exchanged", "x e out: le metà scambiate"),
+        two_halves_exchanged,
         Words(
             "they share a storage, but not one element",
             "hanno in comune l'area di memoria, ma nemmeno un elemento",
