@@ -51,3 +51,14 @@ async def test_it_is_found_in_the_palette(home: Path, small_course: Path) -> Non
         await driver.type("predictions")
         await driver.press("enter")
         assert "0 of 1 right" in sheet(driver)
+
+
+async def test_the_course_map_has_the_sum_of_it(home: Path, small_course: Path) -> None:
+    async with opened(lesson=1, size=(80, 24), language="it") as driver:
+        await driver.go("ask")
+        await driver.type("99")
+        await driver.press("enter")
+        driver.app.study.written()
+        await driver.workspace.action_course()
+        await driver.pilot.pause()
+        assert "0/1 previsioni" in str(driver.app.screen.query_one("#map-title").render())

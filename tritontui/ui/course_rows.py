@@ -9,6 +9,7 @@ from textual.content import Content
 
 from tritontui.course.model import Course, Language, Lesson, Step
 from tritontui.course.progress import MeasurementRecord, missing, reached
+from tritontui.course.scoreboard import Tally
 from tritontui.course.search import contains, fold, words_of
 from tritontui.i18n import Translator
 from tritontui.ui.desk import Place
@@ -38,6 +39,8 @@ class Overview:
     """Steps that, where they are done, are only half of it: by recorded figures, or skipped."""
     folded: Mapping[Place, str] = field(default_factory=dict)
     """By place what the filter looks at, in every language."""
+    predictions: Tally | None = None
+    """How many of the learner's came out as they said; None before the first."""
 
     @classmethod
     def of(cls, study: Study) -> Overview:
@@ -59,6 +62,7 @@ class Overview:
                 for i, lesson in enumerate(course.lessons)
                 for j, step in enumerate(lesson.steps)
             },
+            study.scoreboard().overall,
         )
 
     def matching(self, query: str) -> dict[int, list[int]]:
@@ -93,6 +97,9 @@ def summary(overview: Overview, tr: Translator) -> str:
         tr("{done}/{total} outcomes", done=outcomes, total=sum(len(lesson.outcomes) for lesson in lessons)),
         duration(sum(sum(spent.values()) for spent in overview.spent.values()), tr),
     ]
+    if overview.predictions is not None:
+        tally = overview.predictions
+        parts.append(tr("{right}/{total} predictions", right=tally.right, total=tally.total))
     return " · ".join(filter(None, parts))
 
 

@@ -249,11 +249,14 @@ class Study:
             lesson, step, question, correct=correct, figure=figure, distance=None, source="judged"
         )
 
+    def written(self) -> None:
+        """Wait until what was said so far is on the disk: not on the event loop."""
+        self._writer.submit(lambda: None).result()
+
     def scoreboard(self) -> Scoreboard:
         """How often the learner's predictions were right, over the whole course."""
         from tritontui.course.scoreboard import scoreboard
 
-        self._writer.submit(lambda: None).result()  # what was just said is on the board
         answers = self._read(self.progress.answers, [])
         return scoreboard(self.desk.course, answers, self._read(self.progress.predictions, []))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from tritontui.course.opening import CLOSING
@@ -84,6 +85,7 @@ class StepsScreen(TextScreen):
             if isinstance(place, Place):
                 self.go(place)
 
+        await asyncio.to_thread(self.study.written)  # the answer of a moment ago is on the board
         blocks = list(scoreboard_blocks(self.study.scoreboard(), self.study.desk.course, self.language, self.tr))
         await self.app.push_screen(Sheet(self.tr("Your predictions"), blocks), jump)
 
