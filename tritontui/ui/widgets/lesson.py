@@ -206,7 +206,7 @@ class LessonView(TextView):
         return [*blocks, BLANK, *body(asked)]
 
     def _solved(self, asked: Asked) -> list[Block]:
-        from tritontui.ui.markdown import markdown_blocks
+        from tritontui.ui.markdown import inline, markdown_blocks
         from tritontui.ui.quiz import Guesses
 
         if asked.question.prediction:
@@ -215,31 +215,32 @@ class LessonView(TextView):
             return [line(("→ ", "$accent"), (self._given_words(asked), "$accent"), indent=2)]
         drawn = asked.drawn
         solution = drawn.solution()
-        blocks = [Block(Content(row), first=Content("  ")) for row in self._solution_rows(asked, solution)]
+        blocks = [
+            Block(inline(row), first=Content("  "), rest=Content("  ")) for row in self._solution_rows(asked, solution)
+        ]
         words = drawn.say(drawn.explanation(), self.language)
         return [*blocks, *markdown_blocks(words, self.triton.code)]
 
     def _came_out(self, asked: Asked) -> list[Block]:
         """What was predicted, and beside it what was measured."""
-        from tritontui.ui.markdown import markdown_blocks
+        from tritontui.ui.markdown import inline, markdown_blocks
 
         drawn, judged = asked.drawn, asked.judged
-        said, measured = self.tr("you expect"), self.tr("measured")
+        given = inline(self._given_words(asked))
         if judged is None:
-            return [line((f"{said}  ", "$muted"), (self._given_words(asked), "$accent"), indent=2)]
-        said = self.tr("you expected")
-        width = max(len(said), len(measured))
+            return [line((self.tr("you expect") + "  ", "$muted"), given.stylize("$accent"), indent=2)]
+        said, measured = self.tr("you expected"), self.tr("measured")
+        width = max(len(said), len(measured)) + 2
         [right] = self._solution_rows(asked, drawn.solution())
-        style = "$success" if judged.correct else "$error"
         blocks = [
-            line((f"{said:<{width}}  ", "$muted"), (self._given_words(asked), style), indent=2),
-            line((f"{measured:<{width}}  ", "$muted"), (right.removeprefix("= "), "bold"), indent=2),
+            line((f"{said:<{width}}", "$muted"), given.stylize("$success" if judged.correct else "$error"), indent=2),
+            line((f"{measured:<{width}}", "$muted"), inline(right.removeprefix("= ")).stylize("bold"), indent=2),
         ]
-        words = [explanation[self.language] for explanation in judged.explanations]
+        for explanation in judged.explanations:
+            blocks += markdown_blocks(explanation[self.language], self.triton.code)
         if not judged.correct:
-            words.append(drawn.say(drawn.explanation(), self.language))
-        for text in words:
-            blocks += markdown_blocks(text, self.triton.code)
+            words = drawn.say(drawn.explanation(), self.language)
+            blocks += [BLANK, *markdown_blocks(words, self.triton.code)]
         return blocks
 
     def _solution_rows(self, asked: Asked, solution: str | tuple[str, ...] | dict[str, str]) -> list[str]:
