@@ -110,3 +110,20 @@ async def test_the_next_question_comes_into_view_with_all_its_answers(home: Path
             await driver.press("enter")
         shown = "\n".join(view.render_line(y).text for y in range(view.size.height))
         assert all(option.text["en"] in shown for option in question("order").options)
+
+
+async def test_code_in_answers_is_drawn_as_code(home: Path) -> None:
+    async with opened(lesson=4) as driver:
+        await driver.go("known-when")
+        view = driver.lesson
+        assert view.quiz is not None
+        while view.quiz.current is not None and view.quiz.current.question.id != "two-fifty":
+            view.quiz.asked[view.quiz.asked.index(view.quiz.current)].done = True
+        view.refresh_blocks()
+        await driver.press("enter")
+        for _ in range(4):
+            if view.quiz.current is None or view.quiz.current.question.id != "two-fifty":
+                break
+            await driver.press("down", "enter")
+        assert "The compiler refuses tl.arange(0, BLOCK)" in view.plain
+        assert "`" not in view.plain

@@ -258,12 +258,13 @@ class LessonView(TextView):
         return [f"{number}. {say(item)}" for number, item in enumerate(solution, 1)]
 
     def _wrong(self, asked: Asked) -> list[Block]:
-        from tritontui.ui.markdown import markdown_blocks
+        from tritontui.ui.markdown import inline, markdown_blocks
 
         judged = asked.judged
         assert judged is not None
         said = self._given_words(asked)
-        blocks = [line(("✗ ", "bold $error"), (said, "$error"))] if said else []
+        text = inline(said) if asked.question.kind == "choice" else Content(said)  # in arithmetic, * is no emphasis
+        blocks = [Block(Content.assemble(("✗ ", "bold $error"), text.stylize("$error")))] if said else []
         for explanation in judged.explanations:
             blocks += markdown_blocks(explanation[self.language], self.triton.code)
         if asked.question.variables:
