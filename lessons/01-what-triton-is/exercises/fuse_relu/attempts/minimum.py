@@ -8,8 +8,8 @@ def line_kernel(x_ptr, out_ptr, a, b, n, BLOCK: tl.constexpr):
     offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = offs < n
     x = tl.load(x_ptr + offs, mask=mask)
-    y = tl.minimum(a * x + b, 0.0)
-    tl.store(out_ptr + offs, y, mask=mask)  # expect: value-mismatch
+    y = tl.minimum(a * x + b, 0.0)  # expect: wrong-function
+    tl.store(out_ptr + offs, y, mask=mask)
 
 
 def fuse_relu(x, a, b):

@@ -7,7 +7,7 @@ import triton.language as tl
 def copy_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
     offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     x = tl.load(x_ptr + offs)
-    tl.store(out_ptr + offs, offs)  # expect: value-mismatch
+    tl.store(out_ptr + offs, offs)  # expect: wrong-operand
 
 
 def copy(x):
