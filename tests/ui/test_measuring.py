@@ -215,3 +215,13 @@ async def test_a_text_that_is_wrong_again_is_not_timed_but_the_solution_may_be(
         assert driver.lesson.quiz.figures is None
         await driver.press("enter")  # with the course's own
         await driver.until(lambda: driver.lesson.quiz.figures is not None)
+
+
+async def test_another_language_does_not_end_the_experiment(home: Path, small_course: Path, fake_gpu: None) -> None:
+    async with at_the_experiment() as driver:
+        await driver.until(lambda: driver.app.engine_status.gpu == "ready")
+        await predict(driver)
+        await driver.workspace.measure()
+        driver.app.action_language()
+        await driver.until(lambda: driver.lesson.quiz.figures is not None)
+        assert "le tue, su H200" in driver.lesson.plain

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tritontui.course.arithmetic import ExpressionError
 from tritontui.course.figures import Figures
+from tritontui.course.model import Step
 from tritontui.course.progress import FiguresSource
 from tritontui.course.storage import StorageError
 from tritontui.keys.file import Keys
@@ -35,12 +36,20 @@ class MeasuresScreen(ExpectingScreen):
         self._measure_quiz: MeasureQuiz | None = None
         """Of the step on the desk, if it is a measure step."""
         self._figures_source: FiguresSource | None = None
+        self._opened: Step | None = None
+        """The step on the desk, as it was opened last."""
 
     def open_step(self) -> None:
-        self.experimenter.forget()
+        step = self.study.step
+        interrupted = self.experimenter.running and step != self._opened
+        if step != self._opened:  # else it is only said in another language
+            self.experimenter.forget()
+        self._opened = step
         self._measure_quiz, self._figures_source = None, None
-        self.results.offer("figures", self.study.step.experiment is not None)
+        self.results.offer("figures", step.experiment is not None)
         super().open_step()
+        if interrupted:
+            self.controller.resume()  # which had paused for the experiment
         if self._measure_quiz is not None:
             self.results.pick("figures")
 
