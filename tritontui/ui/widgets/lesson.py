@@ -226,7 +226,8 @@ class LessonView(TextView):
         from tritontui.ui.markdown import inline, markdown_blocks
 
         drawn, judged = asked.drawn, asked.judged
-        given = inline(self._given_words(asked))
+        words = self._given_words(asked)
+        given = inline(self.tr.figure(words) if asked.question.kind == "number" else words)
         if judged is None:
             return [line((self.tr("you expect") + "  ", "$muted"), given.stylize("$accent"), indent=2)]
         said, measured = self.tr("you expected"), self.tr("measured")
@@ -239,8 +240,8 @@ class LessonView(TextView):
         for explanation in judged.explanations:
             blocks += markdown_blocks(explanation[self.language], self.triton.code)
         if not judged.correct:
-            words = drawn.say(drawn.explanation(), self.language)
-            blocks += [BLANK, *markdown_blocks(words, self.triton.code)]
+            why = drawn.say(drawn.explanation(), self.language)
+            blocks += [BLANK, *markdown_blocks(why, self.triton.code)]
         return blocks
 
     def _solution_rows(self, asked: Asked, solution: str | tuple[str, ...] | dict[str, str]) -> list[str]:
