@@ -137,9 +137,12 @@ def _returns_early(function: ast.FunctionDef) -> bool:
 
 def _returns(statements: list[ast.stmt]) -> Iterator[ast.Return]:
     for statement in statements:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Return):
-                yield node
+        if isinstance(statement, ast.Return):
+            yield statement
+        for inner in ("body", "orelse"):  # of all statements that aren't rejected
+            yield from _returns(getattr(statement, inner, []))
+        for case in getattr(statement, "cases", []):
+            yield from _returns(case.body)
 
 
 def _prologue(names: list[str]) -> ast.stmt:
