@@ -53,6 +53,8 @@ SLIPS = [
     ("add_bias", "r[:, None] * x_stride", "r[:, None]", "missing-term", "x_stride"),
     ("add_bias", "tl.load(bias_ptr + c", "tl.load(x_ptr + c", "wrong-operand", "x_ptr"),
     ("add_bias", "x.stride(0), ROWS", "x.stride(0) - 1, ROWS", "surplus-term", "x.stride(0) - 1"),
+    ("fill_pid", "offs, value, mask", "offs, offs < n, mask", "wrong-operand", "offs < n"),
+    ("shift", "(source >= 0)", "(source > 0)", "wrong-operator", "source > 0"),
     ("softmax", "tl.exp(x - peak)", "tl.exp2(x - peak)", "wrong-function", "tl.exp2"),
     ("softmax", "y = numerator / denominator", "y = numerator", "missing-term", "denominator"),
     ("row_sum", "other=0.0", "other=1.0", "wrong-constant", "other=1.0"),
@@ -124,6 +126,27 @@ def f(x):
 """
 
 
+ADD = """import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n
+    x = tl.load(x_ptr + offs, mask=mask)
+    y = tl.load(y_ptr + offs, mask=mask)
+    tl.store(out_ptr + offs, x + y, mask=mask)
+
+
+def f(x, y):
+    out = torch.empty_like(x)
+    kernel[(triton.cdiv(x.numel(), 64),)](x, y, out, x.numel(), BLOCK=64)
+    return out
+"""
+
+
 @pytest.mark.parametrize(
     "reference",
     [
@@ -135,6 +158,21 @@ def test_nothing_is_said_where_no_line_stands_out(session: Session, tmp_path: Pa
     (tmp_path / "exercise.py").write_text(SPECIFICATION.replace("REFERENCE", reference))
     found = judged(session, tmp_path, KERNEL)
     assert [finding.id for finding in found if finding.severity == "error"] == ["value-mismatch"]
+
+
+@pytest.mark.parametrize("name", ["x", "y"])
+def test_of_two_loads_of_one_tensor_the_names_tell_which_is_wrong(session: Session, tmp_path: Path, name: str) -> None:
+    """In ``x + y`` either load could be the one to change."""
+    (tmp_path / "exercise.py").write_text(
+        SPECIFICATION.replace("lambda x: REFERENCE", "lambda x, y: x + y").replace(
+            '[torch.randn(case["n"], generator=generator)]',
+            '[torch.randn(case["n"], generator=generator) for _ in range(2)]',
+        )
+    )
+    other = "y" if name == "x" else "x"
+    source = ADD.replace(f"{name} = tl.load({name}_ptr", f"{name} = tl.load({other}_ptr")
+    (found,) = (one for one in judged(session, tmp_path, source) if one.id == "wrong-operand")
+    assert source.splitlines()[(found.line or 0) - 1].strip().startswith(f"{name} = tl.load({other}_ptr")
 
 
 def test_what_helps_in_one_case_alone_is_not_said(session: Session, tmp_path: Path) -> None:

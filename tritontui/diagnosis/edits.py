@@ -16,8 +16,8 @@ from tritontui.diagnosis.reading import FunctionDef, last_name, parameters
 
 LONGEST_SHOWN = 60
 """Characters of an expression that a message quotes."""
-ODD, LIKELY, POSSIBLE, FAR_FETCHED = range(4)
-"""How soon a change is tried: first what looks odd by itself, such as a name that nothing uses."""
+NAMED, ODD, LIKELY, POSSIBLE, FAR_FETCHED = range(5)
+"""How soon a change is tried: what the names suggest, what looks odd by itself (a name that nothing uses), the rest."""
 
 _OPERATORS: Mapping[type[ast.operator], str] = {
     ast.Add: "+",
@@ -93,7 +93,7 @@ class Edit:
     end: int
     text: str
     likely: int
-    """``ODD``, ``LIKELY``, ``POSSIBLE`` or ``FAR_FETCHED``: in this order they are tried."""
+    """``NAMED``, ``ODD``, ``LIKELY``, ``POSSIBLE`` or ``FAR_FETCHED``: in this order they are tried."""
 
     in_kernel: bool = True
 
@@ -274,6 +274,7 @@ class _Maker:
             yield self._edit("surplus-term", node, f"({self.source.segment(node.args[0])})", likely, whole=node)
         if name == "store" or name.startswith("atomic_"):
             yield from self._unmasked(node)
+            yield from self._comparison_stored(node)
 
     def _constant(self, node: ast.Constant, value: float) -> Iterator[Edit]:
         parent = self.parents.get(node)
@@ -305,6 +306,8 @@ class _Maker:
                 continue
             fitting = POSSIBLE if role is Role.DATA or telling else FAR_FETCHED
             likely = ODD if other in names.unused else fitting
+            if likely == ODD and role is Role.POINTER and other.startswith(f"{self._given_to(node)}_"):
+                likely = NAMED  # ``x = tl.load(y_ptr)``
             yield self._edit("wrong-operand", node, other, likely, node.id, around)
         if role in (Role.INDEX, Role.SCALAR) and self._in_address(node):
             yield from self._unscaled(node)
@@ -320,6 +323,12 @@ class _Maker:
                 text = f"({self.source.segment(whole)} * {other})"
                 part = other if unused else ""
                 yield self._edit("missing-term", whole, text, ODD if unused else LIKELY, part, self._around(whole))
+
+    def _comparison_stored(self, node: ast.Call) -> Iterator[Edit]:
+        """``tl.store(out_ptr + offs, offs < n, …)``"""
+        if len(node.args) > 1 and isinstance(value := node.args[1], ast.Compare):
+            for other in (*self.names.alike(Role.DATA, node), *self.names.alike(Role.INDEX, node)):
+                yield self._edit("wrong-operand", value, other, LIKELY, self.source.segment(value), node)
 
     def _unmasked(self, node: ast.Call) -> Iterator[Edit]:
         """A store without a mask beside loads that have one."""
@@ -427,6 +436,14 @@ class _Maker:
         while isinstance(parent, (ast.Subscript, ast.UnaryOp, ast.keyword)):
             parent = self.parents.get(parent)
         return parent if isinstance(parent, (ast.expr, ast.stmt)) else node
+
+    def _given_to(self, node: ast.AST) -> str:
+        """The name that the statement around ``node`` gives a value to; a space where there is none."""
+        parent = self.parents.get(node)
+        while parent is not None and not isinstance(parent, ast.stmt):
+            parent = self.parents.get(parent)
+        named = isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name)
+        return parent.targets[0].id if named else " "  # type: ignore[union-attr]
 
     def _subscripted(self, node: ast.Name) -> ast.expr:
         parent = self.parents.get(node)

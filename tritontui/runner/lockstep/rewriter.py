@@ -30,7 +30,7 @@ from typing import TypeVar
 from tritontui.runner.lockstep.errors import UnsupportedStatement
 from tritontui.runner.lockstep.location import Places
 from tritontui.runner.lockstep.options import Variant
-from tritontui.runner.lockstep.variants import RUNTIME, with_variants
+from tritontui.runner.lockstep.variants import RUNTIME, stands_for, with_variants
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -290,7 +290,7 @@ class _Transformer(ast.NodeTransformer):
             goes_on = _call("goes_on", [kept, ast.Constant(is_and)])
             combined = _call("both" if is_and else "either", [ast.Name(name, ast.Load()), self.visit(operand)])
             result = ast.IfExp(goes_on, combined, ast.Name(name, ast.Load()))
-        return _located(result, node)
+        return stands_for(_located(result, node), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         node.operand = self.visit(node.operand)
@@ -312,7 +312,7 @@ class _Transformer(ast.NodeTransformer):
             compared = _located(ast.Compare(left, [operator], [right]), node)
             result = compared if result is None else _call("both", [result, compared])
         assert result is not None
-        return _located(result, node)
+        return stands_for(_located(result, node), node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         self.next()

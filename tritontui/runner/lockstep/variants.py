@@ -12,6 +12,7 @@ RUNTIME = "_L"
 """What the runtime (``control.Control``) is called in rewritten functions."""
 
 Choice = TypeVar("Choice", ast.IfExp, ast.If)
+Node = TypeVar("Node", bound=ast.AST)
 _Span = tuple[int, int, int, int]
 _Numbered = tuple[int, ast.expr | ast.stmt]
 
@@ -74,7 +75,15 @@ def _is(number: int) -> ast.expr:
     return ast.Compare(variant, [ast.Eq()], [ast.Constant(number)])
 
 
+def stands_for(made: Node, original: ast.AST) -> Node:
+    """Note of which of the learner's nodes ``made`` takes the place: it has no end of its own."""
+    made.__dict__["span"] = _span(original)
+    return made
+
+
 def _span(node: ast.AST) -> _Span:
+    if (noted := node.__dict__.get("span")) is not None:
+        return noted  # type: ignore[no-any-return]
     return (
         getattr(node, "lineno", 0),
         getattr(node, "col_offset", 0),
