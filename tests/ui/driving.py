@@ -119,16 +119,18 @@ class Driver:
 @asynccontextmanager
 async def opened(
     size: tuple[int, int] = (120, 40),
-    language: Language = "en",
+    language: Language | None = "en",
     lesson: int | None = 5,
     *,
     engine: FakeEngine | None = None,
     environ: dict[str, str] | None = None,
     captured: bool = False,
+    welcome: bool = False,
 ) -> AsyncIterator[Driver]:
     """The application, furnished; its files are where TRITONTUI_HOME says.
 
-    ``engine``: instead of a real one; ``captured``: what it writes to the terminal is kept.
+    ``engine``: instead of a real one; ``captured``: what it writes to the terminal is kept; ``welcome``: greet who
+    comes for the first time.
     """
     app = TritonApp(
         Options(language=language, device="cpu", lesson=lesson), prepare(environ or {"TERM": "xterm-256color"})
@@ -137,6 +139,8 @@ async def opened(
         app._engine = engine
     if captured:
         app.driver_class = CaptureDriver
+    if not welcome:
+        app.study.set_setting("welcomed", "yes")
     async with app.run_test(size=size, headless=not captured) as pilot:
         await asyncio.wait_for(app.furnished.wait(), WAIT_S)
         await pilot.pause()

@@ -21,6 +21,8 @@ async def take(options: argparse.Namespace) -> str:
     from tritontui.ui.environment import prepare
 
     app = TritonApp(Options(language=options.lang, device=options.device, lesson=options.lesson), prepare())
+    if not options.welcome:
+        app.study.set_setting("welcomed", "yes")
     width, height = map(int, options.size.split("x"))
     async with app.run_test(size=(width, height)) as pilot:
         if options.theme:
@@ -44,6 +46,7 @@ def main() -> None:
     parser.add_argument("--theme")
     parser.add_argument("--keys", default="")
     parser.add_argument("--wait", type=float, default=0.5, help="seconds before the picture, for results to come in")
+    parser.add_argument("--welcome", action="store_true", help="as on a first visit")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("TRITONTUI_HOME", home)

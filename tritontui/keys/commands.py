@@ -41,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("help", "help", N_("help"), N_("Show the keys that work here"), ("f1", "?")),
     Command("course", "course", N_("steps"), N_("Show the course: steps, outcomes, time, figures"), ("ctrl+l", "l")),
     Command("search", "course", N_("search"), N_("Search the lessons"), ("/",)),
+    Command("welcome", "welcome", N_("welcome"), N_("Show the welcome of the first visit again")),
     Command("settings", "settings", N_("settings"), N_("Settings: language, colours, judging, target GPU"), ("e",)),
     Command("language", "app.language", N_("italiano"), N_("Switch between English and Italian"), ("f6",)),
     Command("save", "save", N_("save"), N_("Save now (it also happens by itself)"), ("ctrl+s",)),

@@ -65,6 +65,7 @@ class TritonApp(DiffDisplay):
         self._language_asked = options.language
         self.language: Language = self._language_wanted(progress.setting("language"))
         self._device = options.device
+        self._is_sent = options.lesson is not None
         self._engine: Engine | None = None
         self.study = Study(
             Desk.at(course, position, options.lesson),
@@ -220,13 +221,19 @@ class TritonApp(DiffDisplay):
         """Words about the engine change once a second at most: a run goes through five phases in a blink."""
         self._choose_target(self.study.setting("target"))
         if self.listens and self._status_timer is None:
-            self.workspace.engine_changed()
+            self._tell_engine()
             self._status_timer = self.set_timer(STATUS_S, self._engine_settled)
 
     def _engine_settled(self) -> None:
         self._status_timer = None
         if self.listens:
-            self.workspace.engine_changed()
+            self._tell_engine()
+
+    def _tell_engine(self) -> None:
+        """To the workspace, and to what stands over it."""
+        self.workspace.engine_changed()
+        if self.screen is not self.workspace and (told := getattr(self.screen, "engine_changed", None)) is not None:
+            told()
 
     def _run_changed(self, view: View) -> None:
         if self.listens:
@@ -257,6 +264,11 @@ class TritonApp(DiffDisplay):
         self.apply_setting("theme", names[(names.index(self.theme) + 1) % len(names)])
 
     # ------------------------------------------------------------ settings
+
+    @property
+    def is_first_visit(self) -> bool:
+        """Nobody has been here before, nor been sent to a lesson."""
+        return not self._is_sent and self.study.setting("position") is None and self.study.setting("welcomed") is None
 
     def chosen_settings(self) -> dict[str, str]:
         """By setting the value that was chosen, or that counts while none was."""

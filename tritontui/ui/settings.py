@@ -11,7 +11,7 @@ from tritontui.ui.theme import ANSI, DARK, LIGHT
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 
 SYSTEM = "system"
-LABEL_WIDTH = 24
+LABEL_WIDTH = 26
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("live", N_("Judging"), {"on": N_("while you type"), "off": N_("only when asked")}),
     Setting(
         "target",
-        N_("Without a GPU, for"),
+        N_("Without a GPU compile for"),
         {DEFAULT_TARGET: f"{DEFAULT_TARGET} · {CARDS[DEFAULT_TARGET]}"}
         | {target: f"{target} · {cards}" for target, cards in CARDS.items()},
     ),

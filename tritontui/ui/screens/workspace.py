@@ -94,6 +94,8 @@ class Workspace(MeasuresScreen):
         self.open_step()
         self.watch_disk()
         self._tell_of_key_faults()
+        if self.triton.is_first_visit:
+            await self.action_welcome()
 
     def _tell_of_key_faults(self) -> None:
         """What can't be used of the learner's own keys; `tritontui keys` says the same."""
@@ -155,6 +157,13 @@ class Workspace(MeasuresScreen):
                 self.go(wanted)
 
         await self.app.push_screen(CourseMap(Overview.of(self.study), self.study.desk.place, query), jump)
+
+    async def action_welcome(self) -> None:
+        """What this is, on one screen."""
+        from tritontui.ui.screens.welcome import Welcome
+
+        self.study.set_setting("welcomed", "yes")
+        await self.app.push_screen(Welcome())
 
     async def action_settings(self) -> None:
         """Language, colours, judging, target; where files are."""
