@@ -55,9 +55,9 @@ class Shared:
 
 def compare(device: str) -> Shared:
     """Raises RuntimeError when a learner's process fails."""
-    alone = _figures(_start(device))
-    first, second = _start(device), _start(device)
-    return Shared(alone, (_figures(first, second), _figures(second)))
+    (alone,) = _measured_by(_start(device))
+    first, second = _measured_by(_start(device), _start(device))
+    return Shared(alone, (first, second))
 
 
 def _start(device: str) -> subprocess.Popen[str]:
@@ -70,12 +70,16 @@ def _start(device: str) -> subprocess.Popen[str]:
     return learner
 
 
-def _figures(learner: subprocess.Popen[str], other: subprocess.Popen[str] | None = None) -> Figures:
-    """Let the learner begin, and the other at the same time; what the first one got."""
-    for one in (learner, *([] if other is None else [other])):
-        assert one.stdin is not None
-        one.stdin.write("go\n")
-        one.stdin.flush()
+def _measured_by(*learners: subprocess.Popen[str]) -> list[Figures]:
+    """Let all of them begin at the same time; what each got. Raises RuntimeError when one fails."""
+    for learner in learners:
+        assert learner.stdin is not None
+        learner.stdin.write("go\n")
+        learner.stdin.flush()
+    return [_figures(learner) for learner in learners]
+
+
+def _figures(learner: subprocess.Popen[str]) -> Figures:
     assert learner.stdout is not None
     line = learner.stdout.readline()
     if learner.wait() != 0:

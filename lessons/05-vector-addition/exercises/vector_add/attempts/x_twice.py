@@ -9,8 +9,8 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offs = pid * BLOCK + tl.arange(0, BLOCK)
     mask = offs < n
     x = tl.load(x_ptr + offs, mask=mask)
-    y = tl.load(x_ptr + offs, mask=mask)
-    tl.store(out_ptr + offs, x + y, mask=mask)  # expect: value-mismatch
+    y = tl.load(x_ptr + offs, mask=mask)  # expect: wrong-operand
+    tl.store(out_ptr + offs, x + y, mask=mask)
 
 
 def add(x, y):
