@@ -19,6 +19,8 @@ def test_they_are_opened_once_they_were_allowed(home: Path) -> None:
     with terminal(home, command=COMMAND) as shown:
         shown.until(lambda: "Run them from now on? [y/N]" in shown.text)
         shown.send(b"y\n")
+        shown.until(lambda: "Welcome to tritontui" in shown.text)
+        shown.send(b"\r")
         shown.until(lambda: "1 Small · step 1/" in shown.text and "this program" in shown.text)
         shown.send(b"\x11")
         assert shown.end() == 0

@@ -6,7 +6,7 @@ from driving import Driver, opened
 
 from tritontui.keys.commands import COMMANDS, Command
 from tritontui.ui.screens.palette import Palette
-from tritontui.ui.widgets.editor import FindBar
+from tritontui.ui.widgets.find_bar import FindBar
 from tritontui.ui.widgets.text_view import TextView
 
 

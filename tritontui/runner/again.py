@@ -28,7 +28,7 @@ def copied(value: Any) -> Any:
         if isinstance(item, (list, tuple)):
             parts = [copy_of(part) for part in item]
             return type(item)(*parts) if hasattr(item, "_fields") else type(item)(parts)
-        if tensors_in(item):
+        if tensors_in(item) and hasattr(item, "__dict__"):  # a wrapper; NumPy's view of a tensor is no such thing
             clone = copy.copy(item)
             clone.base = copy_of(item.base)
             return clone
