@@ -55,7 +55,7 @@ def _read(path: Path, name: str, kind: type[_T]) -> _T:
     assert spec is not None and spec.loader is not None  # a .py file always has both
     module = importlib.util.module_from_spec(spec)
     try:  # compiled anew: Python's own cache can't tell two texts of one length and one second apart
-        exec(compile(path.read_bytes(), path, "exec"), module.__dict__)
+        exec(compile(path.read_bytes(), path, "exec", dont_inherit=True), module.__dict__)
     except Exception as error:
         raise BrokenExerciseError(f"{path}: {type(error).__name__}: {error}") from error
     declared = getattr(module, name, None)
