@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date, datetime, time
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -337,21 +338,10 @@ class Study:
             return
         judged = before._replace(correct=correct, figure=figure, source=source)
         self._predicted(lesson)[step.id, question] = judged
-        self._write(self._judge_by_figures, lesson.id, step.id, question, correct, figure, distance, source)
-
-    def _judge_by_figures(
-        self,
-        lesson: str,
-        step: str,
-        question: str,
-        correct: bool,
-        figure: str,
-        distance: float | None,
-        source: FiguresSource,
-    ) -> None:
-        self.progress.judge_prediction(
-            lesson, step, question, correct=correct, figure=figure, distance=distance, source=source
+        judge = partial(
+            self.progress.judge_prediction, correct=correct, figure=figure, distance=distance, source=source
         )
+        self._write(judge, lesson.id, step.id, question)
 
     def own_texts(self, experiment: Experiment, *, solutions: bool) -> tuple[dict[str, str], tuple[str, ...]]:
         """Texts of the exercises that ``experiment`` uses, by id: the learner's where it has passed, else a solution.
