@@ -211,6 +211,37 @@ def test_of_a_kernel_that_stops_the_compiler_says_why(run: Run) -> None:
     assert ran.done.exit_code == 1 and ran.done.error is not None and ran.done.error.id == "block-indexing"
 
 
+def test_a_kernel_compiled_beforehand_is_asked_and_launched(run: Run) -> None:
+    """Host code that sizes its grid by the registers that the compiler took."""
+    ran = run("""
+        x, out = torch.rand(70), torch.empty(70)
+        kernel = copy_kernel.warmup(x, out, 70, BLOCK=32, num_warps=2, grid=(1,))
+        kernel._init_handles()
+        print(0 < kernel.n_regs < 256, kernel.n_spills, kernel.metadata.num_warps)
+        kernel[(3,)](x, out, 70, 32)
+        assert torch.equal(x, out)
+        kernel[(3,)](x, out, 70, 64)
+    """)
+    assert (ran.output, ran.errors, ran.ids) == ("True 0 2\n", "", [])
+    assert [one.scalars["BLOCK"] for one in ran.launches] == [32, 32], "what it was compiled with counts"
+
+
+def test_a_traceback_shows_none_of_our_own_frames(run: Run) -> None:
+    ran = run("""
+        class Broken(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, dy):
+                raise ValueError("mine")
+
+        Broken.apply(torch.rand(3, requires_grad=True)).sum().backward()
+    """)
+    assert ran.done.exit_code == 1 and "tritontui" not in ran.errors and "backward" in ran.errors
+
+
 def test_thousands_of_launches_are_counted_and_few_kept(run: Run) -> None:
     ran = run("""
         x = torch.rand(64)

@@ -20,6 +20,7 @@ from triton.runtime.errors import OutOfResources
 from tritontui.engine.messages import AccessWidth, CompilerReport
 from tritontui.runner.listings import access_widths, amd_widths
 from tritontui.runner.occupancy import THREADS_PER_BLOCK, occupancy
+from tritontui.runner.resources import Resources, amd_resources, cubin_resources
 from tritontui.runner.target import gpu_target, shared_limit
 from tritontui.runner.triton_compat import JITFunction, Specialisation, make_ttir, specialise
 
@@ -44,14 +45,6 @@ class Rejection:
     log: str
     """What the compiler's later passes printed: ``file:line:column: error: …``."""
     launch: Launch
-
-
-@dataclass(frozen=True)
-class Resources:
-    """What a binary asks of the GPU. Bytes per thread for ``stack``."""
-
-    registers: int
-    stack: int
 
 
 Result = TypeVar("Result")
@@ -147,8 +140,6 @@ class Built:
 
 
 _LOCAL_DEPOT = re.compile(r"^\s*\.local\s+\.align\s+\d+\s+\.b8\s+\w+\[(\d+)\];", re.MULTILINE)
-_USAGE = re.compile(r"REG:(\d+)\s+STACK:(\d+)")
-_AMD_USAGE = re.compile(r"^; (TotalNumVgprs|ScratchSize): (\d+)$", re.MULTILINE)
 
 
 def _keep(results: dict[str, Result], key: str, result: Result) -> None:
@@ -180,29 +171,9 @@ def _build(specialisation: Specialisation, target: str) -> Built:
         shared_bytes=kernel.metadata.shared,
         num_warps=kernel.metadata.num_warps,
         num_stages=kernel.metadata.num_stages,
-        resources=_resources(binary) if "cubin" in kernel.asm else _amd_resources(kernel.asm["amdgcn"]),
+        resources=cubin_resources(binary) if "cubin" in kernel.asm else amd_resources(kernel.asm["amdgcn"]),
         seconds=seconds,
     )
-
-
-def _resources(cubin: bytes) -> Resources | None:
-    """Registers and stack as ``cuobjdump -res-usage`` reads them from the binary; None when the tool is missing."""
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(cubin)
-        file.flush()
-        try:
-            command = [knobs.nvidia.cuobjdump.path, "-res-usage", file.name]
-            output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        except (OSError, RuntimeError, subprocess.CalledProcessError):
-            return None
-    match = _USAGE.search(output)
-    return Resources(int(match[1]), int(match[2])) if match else None
-
-
-def _amd_resources(assembly: str) -> Resources | None:
-    """Vector registers (accumulators among them) and scratch bytes, from the comments LLVM writes under the code."""
-    found = {match[1]: int(match[2]) for match in _AMD_USAGE.finditer(assembly)}
-    return Resources(found["TotalNumVgprs"], found["ScratchSize"]) if len(found) == 2 else None
 
 
 def _check_resources(built: Built, target: str) -> None:

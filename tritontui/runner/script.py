@@ -11,7 +11,9 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 
 import msgspec
+import torch
 
+import tritontui
 from tritontui import analysis
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import check_syntax, rank, recognise
@@ -28,6 +30,8 @@ from tritontui.runner.study import Study
 from tritontui.runner.submission import Submission, failure_of
 from tritontui.runner.target import compiling_for
 
+_OURS = (str(Path(tritontui.__file__).parent), str(Path(torch.overrides.__file__)))
+"""Whose frames stand in the stack only because a script is traced."""
 EXPERIMENT_SECONDS = 10.0
 """Over all launches of a script."""
 MOST_COMPILED = 16
@@ -210,11 +214,20 @@ def _exit_code(left: SystemExit) -> int:
 
 
 def _from_script(error: BaseException, path: str) -> TracebackType | None:
-    """The traceback from the script's own frame on."""
+    """The traceback from the script's own frame on, without the frames that only tracing put there."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename != path:
         trace = trace.tb_next
-    return trace
+    return _without_ours(trace)
+
+
+def _without_ours(trace: TracebackType | None) -> TracebackType | None:
+    if trace is None:
+        return None
+    rest = _without_ours(trace.tb_next)
+    if trace.tb_frame.f_code.co_filename.startswith(_OURS):
+        return rest
+    return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
 
 
 def _rounded_products(trace: Trace) -> list[Finding]:

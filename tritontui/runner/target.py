@@ -11,7 +11,8 @@ from typing import Any
 import torch
 
 from tritontui.engine.targets import TARGETS
-from tritontui.runner.occupancy import KIB, MULTIPROCESSORS, WARP, WAVE
+from tritontui.runner.occupancy import KIB, MULTIPROCESSORS, THREADS_PER_BLOCK, WARP, WAVE
+from tritontui.runner.resources import cubin_resources
 from tritontui.runner.triton_compat import GPUTarget, driver
 
 AMD_SHARED_BYTES = 64 * KIB
@@ -72,6 +73,10 @@ class TargetDriver:
 
         return run_once
 
+    def launcher_cls(self, source: object, metadata: object) -> Callable[..., Any]:  # noqa: ARG002
+        """What would launch a compiled kernel on a GPU."""
+        return _no_launch
+
     @property
     def utils(self) -> TargetProperties:
         return TargetProperties(self.name)
@@ -91,6 +96,26 @@ class TargetProperties:
             "multiprocessor_count": MULTIPROCESSOR_COUNTS.get(arch, 132),
             "warpSize": gpu_target(self.name).warp_size,
         }
+
+    def load_binary(
+        self,
+        name: str,
+        binary: bytes,
+        shared: int,  # noqa: ARG002
+        device: object,  # noqa: ARG002
+    ) -> tuple[None, None, int, int, int]:
+        """Module and function, which there are none of; registers, spilled registers, and the most threads a block.
+
+        Host code sizes its grid by them. Raises RuntimeError where the binary can't be read.
+        """
+        resources = cubin_resources(binary) if gpu_target(self.name).backend == "cuda" else None
+        if resources is None:
+            raise RuntimeError(f"nothing here can read the registers of {name}")
+        return None, None, resources.registers, resources.stack // 4, THREADS_PER_BLOCK
+
+
+def _no_launch(*_: Any, **__: Any) -> None:
+    raise RuntimeError("a compiled kernel can be launched only where there is a GPU, or while launches are traced")
 
 
 @contextmanager

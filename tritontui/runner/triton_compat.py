@@ -17,7 +17,7 @@ os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # 3.9 warns unless it is
 import triton
 import triton.language as tl
 from triton.backends.compiler import GPUTarget
-from triton.compiler.compiler import make_backend
+from triton.compiler.compiler import CompiledKernel, make_backend
 from triton.language.semantic import TritonSemantic
 from triton.runtime import driver
 from triton.runtime.autotuner import Autotuner, Heuristics
@@ -35,6 +35,7 @@ except ImportError:
 
 __all__ = [
     "Autotuner",
+    "CompiledKernel",
     "GPUTarget",
     "Heuristics",
     "JITFunction",
@@ -46,6 +47,7 @@ __all__ = [
     "aggregate_fields",
     "builtin_body",
     "combine_functions",
+    "compiled_launch",
     "constexpr_parameters",
     "descriptor_classes",
     "driver",
@@ -194,6 +196,17 @@ def unwrap_pointer_wrapper(value: Any) -> tuple[Any, Any]:
 def interpreted_process() -> bool:
     """Was Triton imported with ``TRITON_INTERPRET`` set? Such a process has no ``JITFunction`` to trace or compile."""
     return not isinstance(tl.standard.zeros, JITFunction)
+
+
+def compiled_launch(compiled: CompiledKernel, args: Sequence[Any]) -> tuple[JITFunction, dict[str, Any]]:
+    """The kernel behind ``compiled[grid](*args)``, and the keywords with which its own launch would do the same.
+
+    What it was compiled with counts: its constants, whatever is passed in their place, its warps and stages.
+    """
+    kernel, metadata = compiled.src.fn, compiled.metadata
+    constants = {kernel.arg_names[path[0]]: value for path, value in compiled.src.constants.items() if len(path) == 1}
+    chosen = {name: getattr(metadata, name) for name in ("num_warps", "num_stages", "num_ctas")}
+    return kernel, {**dict(zip(kernel.arg_names, args, strict=False)), **constants, **chosen}
 
 
 # ---------------------------------------------------------------- the compiler, without a launch

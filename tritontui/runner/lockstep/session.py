@@ -18,7 +18,14 @@ from tritontui.runner.lockstep.language import language
 from tritontui.runner.lockstep.launch import Launch, Request, checked_grid
 from tritontui.runner.lockstep.options import TraceOptions
 from tritontui.runner.lockstep.shadows import Shadows
-from tritontui.runner.triton_compat import Autotuner, JITFunction, interpreted_process, launch_options
+from tritontui.runner.triton_compat import (
+    Autotuner,
+    CompiledKernel,
+    JITFunction,
+    compiled_launch,
+    interpreted_process,
+    launch_options,
+)
 
 _NOT_THE_LEARNERS = (str(Path(triton.__file__).parent), str(Path(__file__).parent))
 
@@ -141,7 +148,7 @@ def tracing(
     if interpreted_process():
         raise RuntimeError("TRITON_INTERPRET is set in this process: kernels can be neither traced nor compiled in it")
     session = Session(options or TraceOptions(), file, observer=observer)
-    run_jit, run_tuner = JITFunction.run, Autotuner.run
+    run_jit, run_tuner, run_compiled = JITFunction.run, Autotuner.run, CompiledKernel.__getitem__
 
     def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
         if warmup:
@@ -159,9 +166,16 @@ def tracing(
         finally:
             session.tuner = None
 
-    JITFunction.run, Autotuner.run = run, tune
+    def launcher(compiled: Any, grid: Any) -> Callable[..., Any]:
+        def launch(*args: Any, stream: Any = None) -> Any:  # noqa: ARG001
+            kernel, known = compiled_launch(compiled, args)
+            return run(kernel, grid=grid, warmup=False, **known)
+
+        return launch
+
+    JITFunction.run, Autotuner.run, CompiledKernel.__getitem__ = run, tune, launcher
     try:
         with session.shadows:
             yield session
     finally:
-        JITFunction.run, Autotuner.run = run_jit, run_tuner
+        JITFunction.run, Autotuner.run, CompiledKernel.__getitem__ = run_jit, run_tuner, run_compiled
