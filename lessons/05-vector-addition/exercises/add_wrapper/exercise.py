@@ -1,14 +1,12 @@
 """The host wrapper of an addition: which arguments it takes, which it refuses, and what it gives back."""
 
-import re
-
 import torch
 
+from tritontui.runner import wrappers
 from tritontui.runner.spec import Case, Exercise, Tolerance, Trial, Words, Wrong
 from tritontui.runner.trials import described, happened
 
 NAMES = ("x", "y", "out")
-REFUSALS = (ValueError, TypeError)
 
 
 def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
@@ -25,78 +23,7 @@ def drawn(examiner, *shape, dtype=torch.float32):
 
 
 def call_of(arguments):
-    given = ", ".join(f"{name}: {described(value)}" for name, value in zip(NAMES, arguments, strict=False))
-    return f"`add_wrapper({given})`"
-
-
-def refusal(make, why):
-    """``make(examiner)`` gives arguments that the contract refuses, and ``why``."""
-
-    def run(examiner):
-        arguments = make(examiner)
-        before = [value.clone() if isinstance(value, torch.Tensor) else value for value in arguments]
-        answer = examiner.call(*arguments)
-        called = call_of(arguments)
-        error = answer.error
-        if error is None:
-            return Wrong(
-                Words(
-                    f"{called} returned {described(answer.result)}. But {why.en}: refuse this call, before anything "
-                    "is launched.",
-                    f"{called} ha restituito {described(answer.result)}. Ma {why.it}: questa chiamata va rifiutata, "
-                    "prima di lanciare qualcosa.",
-                )
-            )
-        if not isinstance(error, REFUSALS) or not answer.own_error:
-            return wrong_kind(called, answer)
-        if not any(re.search(rf"\b{name}\b", str(error)) for name in NAMES):
-            return Wrong(
-                Words(
-                    f"{called} was refused with `{happened(answer)}`. Whoever reads that doesn't know where to look: "
-                    "name the argument (`x`, `y` or `out`) in the message.",
-                    f"{called} è stata rifiutata con `{happened(answer)}`. Chi lo legge non sa dove guardare: nomina "
-                    "l'argomento (`x`, `y` o `out`) nel messaggio.",
-                ),
-                line=answer.line,
-            )
-        if answer.launches or any(changed(now, then) for now, then in zip(arguments, before, strict=True)):
-            return Wrong(
-                Words(
-                    f"{called} was refused, but only after the kernel had run: the damage was done. Check first.",
-                    f"{called} è stata rifiutata, ma solo dopo che il kernel era girato: il danno era fatto. Prima "
-                    "controlla.",
-                ),
-                line=answer.line,
-            )
-        return None
-
-    return run
-
-
-def wrong_kind(called, answer):
-    if isinstance(answer.error, AssertionError):
-        return Wrong(
-            Words(
-                f"{called} was stopped by an `assert`, which `python -O` leaves out. What a caller does wrong deserves "
-                "a ValueError or a TypeError.",
-                f"{called} è stata fermata da un `assert`, che `python -O` toglie. L'errore di chi chiama merita un "
-                "ValueError o un TypeError.",
-            ),
-            line=answer.line,
-        )
-    return Wrong(
-        Words(
-            f"{called} ended in `{happened(answer)}`, which came up by accident further down. Check it first, and "
-            "raise a ValueError or a TypeError of your own.",
-            f"{called} è finita in `{happened(answer)}`, nato per caso più in basso. Controlla prima, e solleva un "
-            "ValueError o un TypeError tuo.",
-        ),
-        line=answer.line,
-    )
-
-
-def changed(now, then):
-    return isinstance(now, torch.Tensor) and not torch.equal(now, then)
+    return wrappers.call_of("add_wrapper", NAMES, arguments)
 
 
 def out_on_x(examiner):
@@ -344,7 +271,7 @@ EXERCISE = Exercise(
         Case("n = 1000, float16", {"shape": (1000,), "dtype": torch.float16}),
     ],
     trials=[
-        *(Trial(name, refusal(make, why)) for name, make, why in REFUSED),
+        *(Trial(name, wrappers.refusal(NAMES, make, why)) for name, make, why in REFUSED),
         *(Trial(name, accepted(make, why)) for name, make, why in ACCEPTED),
     ],
     trace_case=Case("n = 1000", {"shape": (1000,)}, seeds=(0,)),

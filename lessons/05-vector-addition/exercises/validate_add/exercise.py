@@ -6,8 +6,9 @@ import torch
 import triton
 import triton.language as tl
 
-from tritontui.runner.spec import Exercise, Trial, Words, Wrong
+from tritontui.runner.spec import Exercise, Words
 from tritontui.runner.trials import Examiner, described
+from tritontui.runner.validators import Kind
 
 BLOCK = 256
 
@@ -105,7 +106,6 @@ class Add:
         self.was_unwritten = self.was_unwritten or bool(self.examiner.is_unwritten(out).any())
         return self.work(self.examiner, x, y, out)
 
-    @property
     def tried(self):
         if not self.sizes:
             return Words("You never called it.", "Non l'hai mai chiamata.")
@@ -113,89 +113,24 @@ class Add:
         shown = ", ".join(map(str, sizes[:8])) + (" …" if len(sizes) > 8 else "")
         return Words(f"You tried n = {shown}.", f"L'hai provata con n = {shown}.")
 
-
-def trial(name, work, fault=None):
-    """``fault``: what is wrong with this addition; None: nothing is."""
-
-    def run(examiner):
-        add = Add(examiner, work)
-        answer = examiner.call(add)
-        if answer.error is not None:
-            return no_answer(answer, fault)
-        said = answer.result
-        if isinstance(said, torch.Tensor) and said.dim() == 0:
-            said = said.item()
-        if not isinstance(said, bool):
-            return Wrong(
-                Words(
-                    f"`validate_add` returned {described(answer.result)}. It should answer True or False.",
-                    f"`validate_add` ha restituito {described(answer.result)}. Deve rispondere True o False.",
-                ),
-                line=answer.line,
-            )
-        if said == (fault is None):
+    def excuse(self):
+        if not self.was_unwritten or self.work is not writes_nothing:
             return None
-        return missed(fault, add) if said else rejected(add, answer)
-
-    return Trial(name, run)
-
-
-def no_answer(answer, fault):
-    """An error of the learner's own, or one that ``add`` raised and nobody caught."""
-    if answer.own_error and isinstance(answer.error, AssertionError):
-        return Wrong(
-            Words(
-                "An AssertionError came out of `validate_add`. It should answer False, so that the next addition gets "
-                "its turn.",
-                "Da `validate_add` è uscito un AssertionError. Deve rispondere False, così tocca alla somma seguente.",
-            ),
-            line=answer.line,
+        return Words(
+            "Yet `out` held the right sums: it came from `torch.empty`, and its memory still had what a freed tensor "
+            "left there. It happens. Put something into `out` that no sum gives.",
+            "Eppure `out` conteneva le somme giuste: veniva da `torch.empty`, e nella sua memoria c'era ancora quello "
+            "che aveva lasciato un tensore liberato. Succede. Metti in `out` qualcosa che nessuna somma dà.",
         )
-    if answer.own_error or not isinstance(answer.error, ZeroDivisionError):
-        return answer.error
-    return Wrong(
-        Words(
-            f"{fault.en} The ZeroDivisionError went through `validate_add`, which never gave its answer. An addition "
-            "that raises is a wrong addition: say False.",
-            f"{fault.it} Lo ZeroDivisionError ha attraversato `validate_add`, che non ha mai risposto. Una somma che "
-            "solleva è una somma sbagliata: rispondi False.",
-        ),
-        line=answer.line,
-    )
 
 
-def missed(fault, add):
-    if add.was_unwritten and add.work is writes_nothing:
-        return Wrong(
-            Words(
-                f"{fault.en} Yet `out` held the right sums: it came from `torch.empty`, and its memory still had what "
-                "a freed tensor left there. It happens. Put something into `out` that no sum gives.",
-                f"{fault.it} Eppure `out` conteneva le somme giuste: veniva da `torch.empty`, e nella sua memoria "
-                "c'era ancora quello che aveva lasciato un tensore liberato. Succede. Metti in `out` qualcosa che "
-                "nessuna somma dà.",
-            ),
-            id="validator-misses",
-        )
-    return Wrong(
-        Words(
-            f"{fault.en} {add.tried.en} `validate_add` answered True.",
-            f"{fault.it} {add.tried.it} `validate_add` ha risposto True.",
-        ),
-        id="validator-misses",
-    )
-
-
-def rejected(add, answer):
-    return Wrong(
-        Words(
-            f"This addition is right for every n, NaN included, and writes nowhere but in `out`. {add.tried.en} "
-            "`validate_add` answered False.",
-            f"Questa somma è giusta per ogni n, NaN compresi, e non scrive altro che `out`. {add.tried.it} "
-            "`validate_add` ha risposto False.",
-        ),
-        id="validator-rejects-right",
-        line=answer.line,
-    )
+trial = Kind(
+    Words(
+        "This addition is right for every n, NaN included, and writes nowhere but in `out`.",
+        "Questa somma è giusta per ogni n, NaN compresi, e non scrive altro che `out`.",
+    ),
+    Add,
+).trial
 
 
 EXERCISE = Exercise(
