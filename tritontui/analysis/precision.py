@@ -18,6 +18,8 @@ FEWEST_ADDITIONS = 64
 LOST_FROM = 0.02
 """Of the sum, relative."""
 MOST_ADDITIONS = 1 << 20
+UNKNOWN = {"name": "", "case": "", "index": [], "expected": "", "got": ""}
+"""Of the values only the error is known."""
 
 
 def findings(trace: Trace) -> list[Finding]:
@@ -38,7 +40,12 @@ def _findings(trace: Trace) -> Iterator[Finding]:
                 line=site.line,
                 column=site.column,
                 tensor=trace.tensors[site.tensor].name,
-                params={"dtype": dtype, "operation": "tl.atomic_add", "worst": f"{lost:.0%}".replace("%", " %")},
+                params={
+                    "dtype": dtype,
+                    "operation": "tl.atomic_add",
+                    "worst": f"{lost:.0%}".replace("%", " %"),
+                    **UNKNOWN,
+                },
             )
 
 
@@ -87,3 +94,7 @@ def _rounded(values: NDArray[np.float32], dtype: str) -> NDArray[np.float32]:
     bits = values.view(np.uint32)
     up = ((bits >> np.uint32(16)) & np.uint32(1)) + np.uint32(0x7FFF)
     return np.asarray(((bits + up) & np.uint32(0xFFFF0000)).view(np.float32))
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")

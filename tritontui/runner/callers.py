@@ -23,6 +23,8 @@ from tritontui.runner.submission import Submission
 CASE_SECONDS = 10.0
 """For one launch of one case under the interpreter."""
 
+CUT = "reduced-precision-dot"
+"""Kind of the event."""
 RECORDED_ELEMENTS = 1 << 15
 """Cases up to this size are recorded, to see accesses outside the tensors at every size that is tried."""
 
@@ -62,6 +64,7 @@ class LockstepCaller:
         self.traces = session.traces
         called.strays = [finding for trace in session.traces for finding in _strays(trace)]
         called.traces = session.traces if options.record else ()
+        called.cut = [event.line for trace in session.traces for event in trace.events if event.kind == CUT]
         called.launches = [(record.kernel.fn.__name__, record.arguments) for record in session.launches]
         for record in session.launches:
             self.seen(launch_of(record))

@@ -81,6 +81,8 @@ class Called:
     """Accesses outside the tensors, where the launches were recorded."""
     traces: Sequence[Trace] = ()
     """One a launch, where they were recorded."""
+    cut: Sequence[int] | None = None
+    """Lines on which ``tl.dot`` cut float32 operands to TF32; None where that can't be seen (on a GPU)."""
 
 
 class Caller(Protocol):
@@ -111,6 +113,8 @@ class CaseOutcome:
     """That output."""
     exact: torch.Tensor | None = None
     """Its right values."""
+    cut: Sequence[int] | None = None
+    """As in ``Called``."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +169,7 @@ class Checker:
                 overwritten=called.overwritten,
                 strays=called.strays,
                 change=change,
+                cut=called.cut,
             )
         if called.overwritten or called.strays:
             return failed(overwritten=called.overwritten, strays=called.strays)

@@ -72,10 +72,12 @@ def findings_of(outcome: CaseOutcome, owner: Owner | None, device: str, source: 
 
 
 def _reduced_precision(outcome: CaseOutcome, mismatch: Mismatch, source: str) -> Finding | None:
-    """float32 results off by noise, from a ``tl.dot`` that may round its operands to TF32, as it does by default."""
+    """float32 results off by noise, from a ``tl.dot`` that rounds its operands to TF32, as it does by default."""
     if mismatch.pattern != "noise" or outcome.output is None or outcome.output.dtype != torch.float32:
         return None
-    dot = next((call for call in _calls(source, "dot") if not _is_exact(call)), None)
+    cut = outcome.cut
+    dots = (call for call in _calls(source, "dot") if not _is_exact(call))
+    dot = next((call for call in dots if cut is None or call.lineno in cut), None)
     if dot is None:
         return None
     return Finding(

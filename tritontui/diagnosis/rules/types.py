@@ -132,7 +132,17 @@ def _atomic(scene: Scene, match: re.Match[str]) -> Finding:
     """A sum in 16 bits is a fault of its own, whether this GPU can do it or not."""
     function, got = match["function"], short_type(match["got"])
     if function == "atomic_add" and got in ("bf16", "fp16", "bfloat16", "float16"):
-        return scene.finding("low-precision-accumulation", dtype=got, operation=function, worst=0)
+        return scene.finding(
+            "low-precision-accumulation",
+            dtype=got,
+            operation=f"tl.{function}",
+            worst="",
+            name="",
+            case="",
+            index=[],
+            expected="",
+            got="",
+        )
     return scene.finding("dtype-unsupported", function=function, got=got, allowed=[])
 
 

@@ -13,7 +13,7 @@ Order = Literal["lockstep", "forward", "reverse", "shuffled"]
 Configs = Literal["first", "all"]
 
 
-class Variant(NamedTuple):
+class Replaced(NamedTuple):
     """An expression or a statement of the learner's file, by its place as ``ast`` counts, and what takes its place."""
 
     line: int
@@ -21,6 +21,10 @@ class Variant(NamedTuple):
     end_line: int
     end_column: int
     text: str
+
+
+Variant = tuple[Replaced, ...]
+"""What is replaced at once."""
 
 
 @dataclass(frozen=True)

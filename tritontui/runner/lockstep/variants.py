@@ -20,12 +20,13 @@ _Numbered = tuple[int, ast.expr | ast.stmt]
 def with_variants(function: ast.FunctionDef, variants: Sequence[Variant], lines_before: int, indent: int) -> None:
     """Make each node that a variant replaces a choice between the two; in place.
 
-    ``lines_before`` and ``indent``: where the function stands in its file, of which ``variants`` give places. Variants
-    of other functions, and those that don't parse, have no effect.
+    ``lines_before`` and ``indent``: where the function stands in its file, of which ``variants`` give places. What
+    stands in other functions, or doesn't parse, has no effect.
     """
     expressions: dict[_Span, list[_Numbered]] = {}
     statements: dict[_Span, list[_Numbered]] = {}
-    for number, one in enumerate(variants, 1):
+    numbered = [(number, one) for number, variant in enumerate(variants, 1) for one in variant]
+    for number, one in numbered:
         span = (one.line - lines_before, one.column - indent, one.end_line - lines_before, one.end_column - indent)
         parsed = _parsed(one.text)
         if parsed is not None:
