@@ -64,7 +64,7 @@ EXERCISE = Exercise(
     inputs=lambda case, generator: [torch.rand(16, case["k"], generator=generator).half() for _ in range(2)],
     reference=lambda a, b: (a.to(torch.float64) @ b.T.to(torch.float64)).to(torch.float32),
     cases=[Case(f"K = {k}", {"k": k}) for k in (16, 2048)], trace_case=Case("K = 32", {"k": 32}),
-    tolerances={torch.float32: Tolerance(5e-4, 1e-3, "exact products")},
+    tolerances={torch.float32: Tolerance(1e-5, 1e-5, "exact products")},
 )
 """
 DOT = """import torch
