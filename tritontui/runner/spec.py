@@ -208,6 +208,9 @@ class Exercise:
     """Positions of the arguments that ``entry`` fills and returns, in this order; the others stay as they were."""
     baseline: Callable[..., Any] | None = None
     """PyTorch's own operator for the measured case; default: ``reference`` in the inputs' dtype."""
+    must_not: Sequence[str] = ()
+    """Ids of findings that elsewhere are warnings or notes, and here keep a submission from passing (``uncoalesced``,
+    ``recompiles-every-call``). They are said once every case is right, and not before."""
     allowed_host_calls: Sequence[str] = ()
     """torch functions that the contract lets the host code call on the inputs or the output (``contiguous``…)."""
 

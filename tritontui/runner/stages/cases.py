@@ -59,6 +59,7 @@ def cases(run: Run) -> None:
         _say_slip(run, judged[False], judged[True])
     if run.obstacle is None:
         _trials(run, trials, len(chosen), total)
+    run.say_held()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from msgspec.structs import replace
 
 from tritontui.diagnosis import review
 from tritontui.diagnosis.finding import Finding
@@ -67,6 +68,11 @@ class Run:
         self.blame = Blame(self.submission, self.exercise.entry, self.session.device)
         self.contract = contract_of(self.exercise, self.submission.text)
         self._said: set[tuple[Any, ...]] = set()
+        self._in_error = False
+        """Something that was said is an error."""
+        self._held: list[tuple[StageName, Finding]] = []
+        """What the exercise's ``must_not`` names, until it is known whether everything else is right."""
+        self._holds = True
 
     @property
     def on_cpu(self) -> bool:
@@ -93,16 +99,31 @@ class Run:
         self.session.check_cancelled(self.number)
 
     def say(self, stage: StageName, findings: Sequence[Finding]) -> None:
-        """Emit what hasn't been said in this run."""
+        """Emit what hasn't been said in this run; what the exercise's ``must_not`` names waits for ``say_held``."""
+        barred = [finding for finding in findings if finding.id in self.exercise.must_not]
+        findings = [finding for finding in findings if finding.id not in self.exercise.must_not]
+        if self._holds:
+            self._held += [(stage, finding) for finding in barred]
+        else:
+            findings += [replace(finding, severity="error") for finding in barred]
         new: dict[tuple[Any, ...], Finding] = {}
         for finding in findings:
             new.setdefault(verdicts.identity(finding), finding)
         fresh = [finding for key, finding in new.items() if key not in self._said]
         self._said.update(new)
         self.unexplained = self.unexplained and not any(map(verdicts.explains_values, fresh))
+        self._in_error = self._in_error or any(finding.severity == "error" for finding in fresh)
         self.padding_lines |= {finding.line for finding in fresh if finding.id in verdicts.OF_PADDING}
         if fresh:
             self.send(Found(self.number, stage, fresh))
+
+    def say_held(self) -> None:
+        """What an otherwise right submission must not do, as errors; nothing while something else is wrong."""
+        self._holds = False
+        if not self.wrong and not self._in_error:
+            for stage, finding in self._held:
+                self.say(stage, [finding])
+        self._held.clear()
 
     def say_deferred(self) -> None:
         if self.deferred is not None:

@@ -44,6 +44,11 @@ REASONS = {
     "no-reference": N_("nothing is right or wrong here"),
 }
 """Why a stage was skipped."""
+UNMEASURED = {
+    "failed-before": N_("not measured, for only a right kernel is worth measuring"),
+    "not-safe": N_("not measured, for the kernel leaves its tensors"),
+}
+"""The same of the speed, where it can be said more plainly."""
 
 
 @dataclass(frozen=True)
@@ -305,7 +310,8 @@ class VerdictView(TextView):
         for stage, reason in report.skipped.items():
             if reason == NO_KERNEL:  # three stages that the exercise never had
                 continue
-            words = self.tr(REASONS[reason]) if reason in REASONS else reason
+            reasons = {**REASONS, **UNMEASURED} if stage == "measure" else REASONS
+            words = self.tr(reasons[reason]) if reason in reasons else reason
             yield line((f"– {self.tr(STAGES[stage])}: {words}", "$muted"))
 
     def _trouble(self, report: Report) -> Iterator[Block]:
