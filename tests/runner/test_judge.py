@@ -173,11 +173,12 @@ class TestRight:
     def test_listings_can_be_asked_for(self, run, session, kind):
         (compiled,) = run(SOLUTION, ["trace", "compile"]).of(Compiled)
         assert kind in compiled.report.listings
-        answer = listing(ListingRequest(run=compiled.run, request=1, kind=kind), session)
+        answer = listing(ListingRequest(run=compiled.run, request=1, kernel=compiled.report.kernel, kind=kind), session)
         assert len(answer.lines) == len(answer.sources) > 10
         assert line_of(SOLUTION, "tl.store") in answer.sources
-        with pytest.raises(LookupError):
-            listing(ListingRequest(run=compiled.run - 1, request=2, kind=kind), session)
+        for run_number, kernel in ((compiled.run - 1, compiled.report.kernel), (compiled.run, "another")):
+            with pytest.raises(LookupError):
+                listing(ListingRequest(run=run_number, request=2, kernel=kernel, kind=kind), session)
 
     def test_a_listing_that_there_isnt(self, run, session):
         done = run(SOLUTION, ["trace", "compile"], target="gfx942")
@@ -185,8 +186,9 @@ class TestRight:
             pytest.skip("this Triton needs ROCm's own linker")
         (compiled,) = done.of(Compiled)
         with pytest.raises(LookupError):
-            listing(ListingRequest(run=compiled.run, request=1, kind="sass"), session)
-        answer = listing(ListingRequest(run=compiled.run, request=2, kind="amdgcn"), session)
+            listing(ListingRequest(run=compiled.run, request=1, kernel=compiled.report.kernel, kind="sass"), session)
+        wanted = ListingRequest(run=compiled.run, request=2, kernel=compiled.report.kernel, kind="amdgcn")
+        answer = listing(wanted, session)
         assert line_of(SOLUTION, "tl.store") in answer.sources
 
     def test_the_trace_is_kept_for_the_map(self, run, session):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,66 +12,11 @@ from tritontui.commands.console import Context
 from tritontui.commands.engine import run, running
 from tritontui.commands.findings import print_compiler, print_findings
 from tritontui.commands.status import GOOD, UNUSABLE, WRONG, CommandError
-from tritontui.diagnosis import Finding, explain, rank
-from tritontui.engine.messages import (
-    Broken,
-    Compiled,
-    CompilerReport,
-    Found,
-    LaunchSummary,
-    Lost,
-    Output,
-    Reply,
-    ScriptDone,
-    SiteSummary,
-    Traced,
-)
+from tritontui.diagnosis import Finding, explain
+from tritontui.engine.messages import LaunchSummary, SiteSummary
+from tritontui.engine.script_trace import ScriptTrace
 
 SCHEMA = 1
-
-
-@dataclass
-class ScriptTrace:
-    """What is known of one run of a script, gathered from its replies."""
-
-    launches: list[LaunchSummary] = field(default_factory=list)
-    findings: dict[int | None, list[Finding]] = field(default_factory=dict)
-    """By launch; None: the script as a whole."""
-    compiled: dict[str, CompilerReport] = field(default_factory=dict)
-    """By kernel."""
-    done: ScriptDone | None = None
-    output: str = ""
-    failure: str = ""
-    """Why tritontui or the machine couldn't finish."""
-
-    def add(self, reply: Reply) -> None:
-        match reply:
-            case Traced():
-                self.launches += reply.launches
-            case Found():
-                self.findings.setdefault(reply.launch, []).extend(reply.findings)
-            case Compiled():
-                self.compiled[reply.report.kernel] = reply.report
-            case Output():
-                self.output += reply.text
-            case ScriptDone():
-                self.done = reply
-            case Broken():
-                self.failure = f"{reply.message}\n{reply.details}".rstrip()
-            case Lost():
-                self.failure = f"the runner was lost: {reply.reason}"
-            case _:
-                pass
-
-    def about(self, launch: int | None) -> list[Finding]:
-        """Findings of one launch, causes first."""
-        return rank(self.findings.get(launch, []))
-
-    @property
-    def wrong(self) -> bool:
-        """Whether any launch, or the script itself, is at fault."""
-        errors = any(finding.severity == "error" for found in self.findings.values() for finding in found)
-        return errors or (self.done is not None and (self.done.error is not None or self.done.exit_code != 0))
 
 
 def trace(context: Context, script: str, arguments: Sequence[str], *, launch: int | None, as_json: bool) -> int:
@@ -107,7 +51,7 @@ def as_data(context: Context, traced: ScriptTrace) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "launches": [_launch_data(context, traced, summary) for summary in traced.launches],
-        "findings": [finding_data(context, finding) for finding in traced.about(None)],
+        "findings": [finding_data(context, finding) for finding in traced.about(None) if finding is not error],
         "script": {
             "exit": traced.done.exit_code if traced.done else None,
             "error": None if error is None else finding_data(context, error),
@@ -160,8 +104,6 @@ def _print(context: Context, traced: ScriptTrace) -> None:
         print_compiler(context, traced.compiled.get(summary.kernel))
         console.line()
     print_findings(context, traced.about(None))
-    if traced.done is not None and traced.done.error is not None:
-        print_findings(context, [traced.done.error])
     if traced.failure:
         console.marked("error", tr("The script could not be traced; the fault is not in it."))
         console.verbatim(traced.failure)

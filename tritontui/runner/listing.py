@@ -1,9 +1,9 @@
-"""Answers for the compiler view: one listing of the kernel that a run compiled."""
+"""Answers for the compiler view: one listing of a kernel that a run compiled."""
 
 from __future__ import annotations
 
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tritontui.engine.messages import Listing, ListingRequest
 from tritontui.runner.compile import Built, disassemble
@@ -11,30 +11,34 @@ from tritontui.runner.listings import source_lines, with_true_accesses
 from tritontui.runner.readable import readable
 from tritontui.runner.session import Session
 
-_KEY = "compiled kernel"
+_KEY = "compiled kernels"
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Kept:
     run: int
-    built: Built
-    file: str
+    kernels: dict[str, tuple[Built, str]] = field(default_factory=dict)
+    """By name, with the file that it is written in."""
 
 
 def keep_built(session: Session, run: int, built: Built, file: str) -> None:
-    """Keep what ``run`` compiled until the next run does; ``file`` is the learner's file name without folders."""
-    session.cache[_KEY] = _Kept(run, built, file)
+    """Keep what ``run`` compiled until another run does; ``file``: where it is written, without folders."""
+    kept = session.cache.get(_KEY)
+    if kept is None or kept.run != run:
+        kept = session.cache[_KEY] = _Kept(run)
+    kept.kernels[built.name] = (built, file)
 
 
 def listing(request: ListingRequest, session: Session) -> Listing:
     """Raises LookupError when the run's kernel is gone, or the listing can't be had on this machine."""
     kept = session.cache.get(_KEY)
-    if kept is None or kept.run != request.run:
-        raise LookupError(f"run {request.run} is over")
-    text = _text(kept.built, request.kind)
-    sources = source_lines(request.kind, text, kept.file)
+    if kept is None or kept.run != request.run or request.kernel not in kept.kernels:
+        raise LookupError(f"run {request.run} has no {request.kernel}, or is over")
+    built, file = kept.kernels[request.kernel]
+    text = _text(built, request.kind)
+    sources = source_lines(request.kind, text, file)
     if request.kind == "sass":
-        sources = with_true_accesses(text, sources, kept.built.listings["ptx"], kept.file)
+        sources = with_true_accesses(text, sources, built.listings["ptx"], file)
     pairs = list(readable(request.kind, zip(text.splitlines(), sources, strict=True)))
     return Listing(
         run=request.run,

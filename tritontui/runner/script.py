@@ -22,6 +22,7 @@ from tritontui.diagnosis.review import returned_values
 from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
+from tritontui.runner.listing import keep_built
 from tritontui.runner.lockstep import KernelError, TraceOptions, tracing
 from tritontui.runner.lockstep.options import STEP_BYTES
 from tritontui.runner.recompiling import recompiling
@@ -74,9 +75,9 @@ class _Run:
         with compiling_for(self.session.target), cuda_on_cpu() as devices:
             options = TraceOptions(step_bytes=STEP_BYTES)
             tracer = tracing(options, file=str(self.script.path), observer=self.study)
+            self.session.keep_traces(self.run, self.study.traces)
             with tracer, _as_main(self.request, self.script):
                 code, error = self._execute()
-            self.session.keep_traces(self.run, self.study.traces)
             self._tell_about_all(cuda_was_asked=devices.asked)
             rejected = self._compile(error)
         self.emit(ScriptDone(run=self.run, exit_code=code, error=self._why(error, rejected)))
@@ -167,7 +168,9 @@ class _Run:
                 rejected[number] = self._rejected(built, stopped)
                 self.emit(Found(self.run, "legality", [rejected[number]], launch=number))
             else:
-                self.emit(Compiled(self.run, built.report(self.script.path.name)))
+                file = Path(record.kernel.fn.__code__.co_filename).name
+                keep_built(self.session, self.run, built, file)
+                self.emit(Compiled(self.run, built.report(file)))
         return rejected
 
     def _rejected(self, rejection: Rejection, stopped: Exception | None) -> Finding:

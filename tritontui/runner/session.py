@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,7 +60,7 @@ class Session:
     def __post_init__(self) -> None:
         self._learner_files: set[str] = set()
         self._cancelled: set[int] = set()
-        self._traces: tuple[int, list[Trace]] = (0, [])
+        self._traces: tuple[int, Sequence[Trace]] = (0, ())
         self._lock = threading.Lock()
 
     # ------------------------------------------------------------ cancelling
@@ -99,11 +99,14 @@ class Session:
 
     # ------------------------------------------------------------ traces
 
-    def keep_traces(self, run: int, traces: Iterable[Trace]) -> None:
-        """Keep the traces of ``run``'s launches for tile and inspect requests; those of earlier runs are dropped."""
-        self._traces = (run, list(traces))
+    def keep_traces(self, run: int, traces: Sequence[Trace]) -> None:
+        """Keep the traces of ``run``'s launches for tile and inspect requests; those of earlier runs are dropped.
 
-    def traces(self, run: int) -> list[Trace]:
+        ``traces`` may go on growing: what is there can be asked for while the run goes on, and after it was stopped.
+        """
+        self._traces = (run, traces)
+
+    def traces(self, run: int) -> Sequence[Trace]:
         """The traces kept for ``run``, one a launch; empty when another run has replaced them."""
         kept, traces = self._traces
-        return traces if kept == run else []
+        return traces if kept == run else ()

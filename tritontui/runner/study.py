@@ -91,6 +91,8 @@ class Study:
         found = analysis.launch_findings(trace)
         summary = analysis.summarise(trace, number)
         summary.analysis_ms = (time.perf_counter() - began) * 1e3
+        code = launch.kernel.fn.__code__
+        summary.file, summary.kernel_line = code.co_filename, code.co_firstlineno
         if launching is not None and trace.complete and not _hopeless(found):
             found += self._timed(lambda: list(launch_experiments(launching, trace, launch)))
         self.summaries.append(summary)

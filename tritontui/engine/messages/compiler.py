@@ -6,10 +6,12 @@ from msgspec import Struct
 
 
 class ListingRequest(Struct, tag=True, kw_only=True):
-    """One of the compiler's listings of the kernel that ``run`` compiled."""
+    """One of the compiler's listings of a kernel that ``run`` compiled."""
 
     run: int
     request: int
+    kernel: str
+    """As its report calls it: a script's run compiles several."""
     kind: str
     """``ttir``, ``ttgir``, ``llir``, ``ptx``, ``amdgcn`` or ``sass``."""
 

@@ -70,6 +70,10 @@ class LaunchSummary(Struct, kw_only=True):
     """``lockstep``, or why it was run one program at a time."""
     kernel_ms: float
     analysis_ms: float
+    file: str = ""
+    """Where the kernel is written, the file in which its lines count; "": nobody told."""
+    kernel_line: int = 0
+    """Where it begins there, decorators included."""
 
 
 class Traced(Struct, tag=True):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual.binding import BindingType
 from textual.content import Content
 
@@ -52,9 +53,10 @@ class CompilerView(DrawnRows):
         self.cursor = 0
         """Line of the listing, or target of the overview."""
         self._view = View()
-        self._run: int | None = None
+        self._about: tuple[int | None, str] = (None, "")
+        """Run and kernel."""
         self._listings: dict[str, Listing | None] = {}
-        """Of ``_run``, by kind; None: it can't be had."""
+        """Of that kernel, by kind; None: it can't be had."""
         self._line: int | None = None
         """The line of the source that was last looked at here or in the editor."""
         self._top = 0
@@ -72,10 +74,10 @@ class CompilerView(DrawnRows):
         report = view.report
         if report is not None and report.compiler is None and view.running and self.report is not None:
             return
-        run = report.run if report is not None else None
         self.report = report.compiler if report is not None else None
-        if run != self._run:
-            self._run = run
+        about = (report.run if report is not None else None, self.report.kernel if self.report is not None else "")
+        if about != self._about:
+            self._about = about
             self._listings.clear()
         if self.kind not in self.kinds:
             self._turn_to(OVERVIEW)
@@ -123,22 +125,27 @@ class CompilerView(DrawnRows):
     # ------------------------------------------------------------ listings
 
     def _update(self) -> None:
-        wanted = self.kind != OVERVIEW and self.kind not in self._listings and self._run is not None
-        if wanted and self._asking is None:
+        if self._wanted() is not None and self._asking is None:
             self._asking = asyncio.create_task(self._ask())
         self.redraw()
         self.post_message(SourceLine())
 
+    def _wanted(self) -> ListingRequest | None:
+        """The listing in view, if it isn't there yet."""
+        run, kernel = self._about
+        if self.kind == OVERVIEW or self.kind in self._listings or run is None:
+            return None
+        return ListingRequest(run=run, request=0, kernel=kernel, kind=self.kind)
+
     async def _ask(self) -> None:
         """Fetch the listing in view, until it is the one that is wanted."""
         try:
-            while (kind := self.kind) != OVERVIEW and kind not in self._listings and (run := self._run) is not None:
-                request = ListingRequest(run=run, request=next(self._numbers), kind=kind)
-                answer = await self.triton.engine.listing(request)
+            while (wanted := self._wanted()) is not None:
+                answer = await self.triton.engine.listing(replace(wanted, request=next(self._numbers)))
                 if not self.triton.listens:
                     return
-                if run == self._run:
-                    self._listings[kind] = answer
+                if (wanted.run, wanted.kernel) == self._about:
+                    self._listings[wanted.kind] = answer
         finally:
             self._asking = None
         self._go_to_line()
