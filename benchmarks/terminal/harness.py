@@ -78,6 +78,7 @@ class PseudoTerminal:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execvpe(command[0], list(command), env)
         self.columns, self.rows = columns, rows
+        self._status: int | None = None
 
     def __enter__(self) -> PseudoTerminal:
         return self
@@ -93,6 +94,12 @@ class PseudoTerminal:
         """Change the size, as when a window is dragged."""
         self.columns, self.rows = columns, rows
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def take(self, seconds: float) -> Chunk | None:
+        """What is there, or comes within ``seconds``; None when nothing does, or nobody writes any more."""
+        if not select.select([self._fd], [], [], max(seconds, 0.0))[0]:
+            return None
+        return self._chunk(self.started)
 
     def read(
         self,
@@ -165,12 +172,29 @@ class PseudoTerminal:
                 nanoseconds += int(task.read_text().split()[0])
         return nanoseconds / 1e9
 
+    @property
+    def exit_status(self) -> int | None:
+        """As subprocess has it: negative for a signal; None while the application runs."""
+        if self._status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self._status = os.waitstatus_to_exitcode(status) if pid else None
+        return self._status
+
+    @property
+    def modes(self) -> list[object]:
+        """The line discipline as it is now."""
+        return termios.tcgetattr(self._fd)
+
+    def hang_up(self) -> None:
+        """The line drops: the terminal is there no more."""
+        os.close(self._fd)
+        self._fd = os.open(os.devnull, os.O_RDWR)
+
     def close(self) -> None:
         """End the application and whatever it started in its session."""
-        for end in (lambda: os.killpg(self.pid, signal.SIGKILL), lambda: os.kill(self.pid, signal.SIGKILL)):
-            try:
-                end()
-            except ProcessLookupError:
-                continue
-        os.waitpid(self.pid, 0)
+        for end in (os.killpg, os.kill):
+            with suppress(ProcessLookupError):
+                end(self.pid, signal.SIGKILL)
+        if self._status is None:
+            os.waitpid(self.pid, 0)
         os.close(self._fd)

@@ -4,7 +4,7 @@ import os
 
 import pytest
 import pytest_asyncio
-from support import HASTY, finding_of, hasty_engine, judge, losses_of, output_of, report_of
+from support import HASTY, dies, finding_of, hasty_engine, judge, losses_of, output_of, report_of
 
 from tritontui.engine.limits import OUTPUT_BYTES
 from tritontui.engine.messages import Done, Stalled
@@ -261,6 +261,25 @@ async def test_threads_that_end_leave_the_child_warm(engine):
     assert report_of(await judge(engine, source)).verdict == "pass"
     assert await passes(engine)
     assert engine.pids[0] == pid
+
+
+@pytest.mark.parametrize(
+    "start",
+    ["subprocess.Popen(['sleep', '1000'])", "subprocess.run(['setsid', '-f', 'sleep', '1000'])"],
+    ids=["process", "daemon"],
+)
+async def test_processes_left_behind_end_with_the_run(engine, start):
+    """One that a run before has finished with is ended, too: its parent is gone, its session is another one."""
+    assert await passes(engine)
+    pid = engine.pids[0]
+    source = f"""import subprocess
+{start}
+print(subprocess.run(["pgrep", "-n", "sleep"], capture_output=True, text=True).stdout)
+"""
+    left = int(output_of(await judge(engine, source)))
+    assert await dies(left)
+    assert await passes(engine)
+    assert engine.pids[0] != pid
 
 
 async def test_an_exception_that_is_no_exception_is_the_learners(engine):

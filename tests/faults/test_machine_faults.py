@@ -320,6 +320,11 @@ asyncio.run(main())
 STARTS_A_PROCESS = """import subprocess
 print(subprocess.Popen(['sleep', '1000']).pid, flush=True)
 """
+STARTS_A_DAEMON = """import subprocess
+subprocess.run(["setsid", "-f", "sh", "-c", "echo $$; exec sleep 1000"])
+import time
+time.sleep(1000)
+"""
 HOLDS_THE_LOCK = STARTS_A_PROCESS + "open('GATE').read()\nsum(iter(int, 1))\n"
 
 
@@ -352,6 +357,14 @@ async def test_no_process_outlives_the_interface(number, source, tmp_path):
         assert await dies(child)
         assert await dies(grandchild)
         assert await is_removed(folder)
+
+
+async def test_no_daemon_outlives_the_interface():
+    async with interface(STARTS_A_DAEMON) as (process, child, daemon, _):
+        os.kill(process.pid, signal.SIGKILL)
+        await process.wait()
+        assert await dies(child)
+        assert await dies(daemon)
 
 
 async def is_removed(folder):

@@ -1,11 +1,15 @@
 """Autosave: on its own thread, half a second after the last key, and nothing lost when the disk refuses."""
 
+import contextlib
 import queue
 import threading
 from pathlib import Path
 
+import pytest
+
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
+from tritontui.ui import saver as saver_module
 from tritontui.ui.saver import Saved, Saver
 
 
@@ -19,6 +23,19 @@ def test_saves_by_itself_on_another_thread(tmp_path: Path) -> None:
     assert (tmp_path / "vector_add.py").read_text() == "two\n"
     assert saved.stamp == Work(tmp_path).stamp("vector_add")
     assert not saver.pending
+    saver.close()
+
+
+def test_typing_without_a_pause_is_saved_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saver_module, "LONGEST_S", 0.2)
+    reports: queue.Queue[Saved] = queue.Queue()
+    saver = Saver(Work(tmp_path), reports.put, delay=0.1)
+    for number in range(1000):  # a key each hundredth of a second
+        saver.edited("vector_add", f"{number}\n")
+        with contextlib.suppress(queue.Empty):
+            assert reports.get(timeout=0.01).error is None
+            break
+    assert int((tmp_path / "vector_add.py").read_text()) < 999
     saver.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import secrets
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -12,14 +13,24 @@ from pathlib import Path
 
 from tritontui.engine.frames import FrameError, encode, reply_decoder
 from tritontui.engine.messages import Reply, Request
+from tritontui.engine.offspring import MARK, end_offspring
 
 COMMAND: tuple[str, ...] = (sys.executable, "-m", "tritontui.runner")
 
 _READ_BYTES = 64 * 1024
 _STDERR_BYTES = 32 * 1024
 _LAST_WORDS_SECONDS = 1.0
-_WATCHER = 'if read -r line; then exit 0; fi; kill -s KILL -- "-$1"; rm -rf -- "$2"'
-"""Its stdin, a pipe from this process, ended without a line: this process is dead. Kill group $1, remove folder $2."""
+_WATCHER = """
+read -r line && exit
+kill -s KILL -- "-$1"
+for found in $(grep -lsF -- "$3" /proc/[0-9]*/environ); do
+    pid=${found%/environ}
+    kill -s KILL "${pid#/proc/}"
+done
+rm -rf -- "$2"
+"""
+"""Its stdin, a pipe from this process, ended without a line: this process is dead. Kill group $1 and every process that
+has $3 in its environment, remove folder $2."""
 
 
 class Child:
@@ -36,6 +47,7 @@ class Child:
         self._arguments = [*command, *arguments]
         self._on_reply = on_reply
         self._folder = folder
+        self._mark = secrets.token_hex(8)
         self._stderr = bytearray()
         self._process: asyncio.subprocess.Process | None = None
         self._watcher: asyncio.subprocess.Process | None = None
@@ -65,7 +77,7 @@ class Child:
             stdout=pipe,
             stderr=pipe,
             cwd=self._folder,
-            env=dict(environment),
+            env={**environment, MARK: self._mark},
             start_new_session=True,
         )
         try:
@@ -89,6 +101,7 @@ class Child:
         finally:
             self.kill()  # a child that closed its stdout is of no more use
             exit_code = await self._process.wait()
+            await asyncio.to_thread(end_offspring, self._mark)
             await asyncio.wait([stderr], timeout=_LAST_WORDS_SECONDS)
             stderr.cancel()
             await self._dismiss_watcher()
@@ -96,7 +109,7 @@ class Child:
 
     async def _watch(self, pid: int) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
-            "/bin/sh", "-c", _WATCHER, "tritontui-watcher", str(pid), str(self._folder),
+            "/bin/sh", "-c", _WATCHER, "tritontui-watcher", str(pid), str(self._folder), f"{MARK}={self._mark}",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,

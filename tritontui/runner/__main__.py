@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tritontui.engine.messages import Broken, GpuInfo, Ready
 from tritontui.runner.capture import Capture
 from tritontui.runner.footprint import limit_memory
+from tritontui.runner.remains import adopt_orphans
 from tritontui.runner.wire import Wire
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str] | None = None, handlers: Callable[[], Handlers
     wire = Wire.take_over()
     capture = Capture.take_over(wire.send)
     faulthandler.enable(faults, all_threads=False)
+    adopt_orphans()
     if options.device == "cpu":
         limit_memory()  # with CUDA, address space says nothing about memory
     try:

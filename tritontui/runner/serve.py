@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import _thread
 import os
 import queue
 import threading
-import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,6 +45,7 @@ from tritontui.engine.messages import (
 )
 from tritontui.runner.capture import Capture
 from tritontui.runner.exits import closed_exits
+from tritontui.runner.remains import Remains
 from tritontui.runner.session import DeadlinePassed, LearnerExit, RunCancelled, Session
 from tritontui.runner.surroundings import restored
 from tritontui.runner.watchdog import Watchdog
@@ -55,11 +54,6 @@ from tritontui.runner.wire import Wire
 Emit = Callable[[Reply], None]
 Question = TileRequest | InspectRequest | ListingRequest | StepsRequest
 
-_STEP_SECONDS = 0.01
-_LAST_STEPS = 20
-
-_thread_count = _thread._count  # threads started behind threading's back, too
-_sleep = time.sleep
 _exit = os._exit  # the learner's code may run while os._exit is wrapped
 
 
@@ -90,6 +84,7 @@ class Server:
         self._watchdog = Watchdog(session.is_learner_file, wire.send, faults)
         self._runs: queue.SimpleQueue[Work | Probe] = queue.SimpleQueue()
         self._questions: queue.SimpleQueue[Question] = queue.SimpleQueue()
+        self._answering = threading.Lock()
 
     def serve(self) -> None:
         """Answer requests until the engine hangs up, which ends the process. Main thread."""
@@ -127,7 +122,9 @@ class Server:
         while True:
             request = self._questions.get()
             try:
-                self._wire.send(self._answer_to(request))
+                with self._answering:
+                    answer = self._answer_to(request)
+                self._wire.send(answer)
             except LookupError as error:
                 self._wire.send(Unanswered(request.run, request.request, str(error)))
             except Exception as error:
@@ -148,7 +145,7 @@ class Server:
 
     def _run(self, request: Work) -> None:
         run = _Run(request, self._session.device, self._wire.send, self._watchdog)
-        threads = _thread_count()
+        before = Remains.now()
         self._capture.begin(request.run)
         self._begin_watching(request)
         try:
@@ -175,7 +172,7 @@ class Server:
             self._watchdog.end()
             self._session.end_run(request.run)
             self._capture.finish()
-        run.finish(tainted=not _settles(threads))
+        run.finish(tainted=not before.settled(self._answering))
 
     def _begin_watching(self, request: Work) -> None:
         match request:
@@ -279,15 +276,6 @@ def _out_of_memory(line: int | None) -> Finding:
 def _host_exception(error: BaseException, line: int) -> Finding:
     params = {"kind": type(error).__name__, "message": str(error)}
     return Finding(id="host-exception", severity="error", line=line, params=params, original=_traceback(error))
-
-
-def _settles(threads: int) -> bool:
-    """Whether no more threads are left than there were; those about to end get a moment."""
-    for _ in range(_LAST_STEPS):
-        if _thread_count() <= threads:
-            return True
-        _sleep(_STEP_SECONDS)
-    return False
 
 
 def _traceback(error: BaseException) -> str:

@@ -12,6 +12,9 @@ from tritontui.course.work import Stamp, Work
 
 DELAY_S = 0.5
 """After the last key."""
+LONGEST_S = 0.7
+"""After the first key that isn't on the disk, though typing goes on: with the writing, a machine that fails takes no
+more than a second of it along."""
 
 
 class Saved(NamedTuple):
@@ -25,7 +28,8 @@ class Saved(NamedTuple):
 
 
 class Saver:
-    """Writes the newest text of an exercise ``DELAY_S`` after the last ``edited``, or at ``flush``.
+    """Writes the newest text of an exercise ``DELAY_S`` after the last ``edited``, or at ``flush``; while edits go on,
+    ``LONGEST_S`` after the first.
 
     ``report`` is called on the saver's thread, or on the thread that flushes. A failed save is tried again with
     the next edit or flush: the text stays pending until it is on the disk.
@@ -39,6 +43,8 @@ class Saver:
         self.error: StorageError | None = None
         """Why the newest save didn't work, until one did."""
         self._due: float | None = None
+        self._latest = 0.0
+        """How far further edits may put ``_due`` off."""
         self._closed = False
         self._changed = threading.Condition()
         self._writing = threading.RLock()
@@ -49,7 +55,10 @@ class Saver:
         """This is the text now; save it soon."""
         with self._changed:
             self._pending[exercise] = text
-            self._due = time.monotonic() + self._delay
+            now = time.monotonic()
+            if self._due is None:
+                self._latest = now + max(self._delay, LONGEST_S)
+            self._due = min(now + self._delay, self._latest)
             self._changed.notify()
 
     @property

@@ -13,10 +13,12 @@ from rich.style import Style
 from textual import events
 from textual.app import App
 from textual.color import Color
+from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.strip import Strip
 
 from tritontui.ui.frame import Frame
+from tritontui.ui.textual_compat.driver import steady
 from tritontui.ui.textual_compat.keys import HeldKeys
 
 if TYPE_CHECKING:
@@ -42,6 +44,9 @@ class DiffDisplay(HeldKeys):
         super().__init__(*args, **kwargs)
         if self.no_color:
             _take_colour_off(self)
+
+    def get_driver_class(self) -> type[Driver]:
+        return steady(super().get_driver_class())
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _: self.redraw())
