@@ -44,7 +44,7 @@ FIRST_FRAME = {
     "keys": ("commands", "file", "names",),
     "ui": (
         "active_time", "app", "application", "controller", "desk", "environment", "first_frame", "frame", "key_hints",
-        "layout", "leaving", "saver", "status", "study", "sweeps", "textual_compat", "theme",
+        "layout", "leaving", "saver", "shell", "status", "study", "sweeps", "textual_compat", "theme",
     ),
     "ui.textual_compat": ("frames", "keys", "themes",),
 }  # fmt: skip

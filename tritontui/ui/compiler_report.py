@@ -9,8 +9,8 @@ from textual.content import Content
 from tritontui.engine.messages import CompilerReport
 from tritontui.i18n import N_, Translator
 from tritontui.ui.plots import gauge
+from tritontui.ui.widgets.findings import Line
 from tritontui.ui.widgets.text_view import BLANK, Block, line
-from tritontui.ui.widgets.verdict import Line
 
 LIMITS = {
     "registers": N_("registers"),

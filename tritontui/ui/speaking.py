@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
 
     from tritontui.ui.application import TritonApp
+    from tritontui.ui.shell import Shell
 
 
 class Speaking:
@@ -19,9 +20,9 @@ class Speaking:
     """
 
     @property
-    def triton(self) -> TritonApp:
+    def triton(self) -> Shell:
         """The application, by its own type."""
-        return cast("TritonApp", cast("DOMNode", self).app)
+        return cast("Shell", cast("DOMNode", self).app)
 
     @property
     def tr(self) -> Translator:
@@ -40,3 +41,11 @@ class Speaking:
 
     def retranslate(self) -> None:
         """The language has changed: say everything again."""
+
+
+class OfTheCourse(Speaking):
+    """Mixed into what is there in the application of the course alone."""
+
+    @property
+    def triton(self) -> TritonApp:
+        return cast("TritonApp", super().triton)

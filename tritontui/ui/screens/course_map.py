@@ -18,7 +18,7 @@ from tritontui.ui.bindings import closing_binding
 from tritontui.ui.course_rows import Overview, detail_blocks, hit_blocks, map_blocks, summary
 from tritontui.ui.desk import Place
 from tritontui.ui.searching import Hit, LessonTexts
-from tritontui.ui.speaking import Speaking
+from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.one_line import OneLine
@@ -37,7 +37,7 @@ KEYS = (
 )
 
 
-class CourseMap(Speaking, Screen[Place | Hit | None]):
+class CourseMap(OfTheCourse, Screen[Place | Hit | None]):
     """Ends with the place or the hit to go to, or with None."""
 
     CSS_PATH = "course_map.tcss"

@@ -15,6 +15,7 @@ from tritontui.ui.controller import Controller
 from tritontui.ui.key_hints import ACTING, EVERYWHERE, GETTING_ABOUT, Hints, key_hints
 from tritontui.ui.layout import PANES, Pane, opening_pane
 from tritontui.ui.screens.panes import PanesScreen
+from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.status import engine_words, place_words, step_words, verdict_sign
 from tritontui.ui.study import Study
 from tritontui.ui.textual_compat.bindings import give_bindings
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from tritontui.ui.widgets.speed import SpeedView
 
 
-class LinesScreen(PanesScreen):
+class LinesScreen(OfTheCourse, PanesScreen):
     """Says in one line each how things stand; every line is drawn from the study, the controller and the engine."""
 
     results: ResultsPane

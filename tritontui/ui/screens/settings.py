@@ -14,13 +14,13 @@ from textual.screen import ModalScreen
 from tritontui.i18n import N_
 from tritontui.ui.bindings import closing_binding
 from tritontui.ui.settings import Setting, beside, setting_blocks
-from tritontui.ui.speaking import Speaking
+from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 
 
-class SettingsSheet(Speaking, ModalScreen[None]):
+class SettingsSheet(OfTheCourse, ModalScreen[None]):
     """Up and down choose a setting, left, right and Enter its value."""
 
     CSS_PATH = "settings.tcss"

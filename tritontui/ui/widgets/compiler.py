@@ -19,8 +19,8 @@ from tritontui.ui.controller import View
 from tritontui.ui.machine_code import code_line
 from tritontui.ui.messages import GoToLine, SourceLine
 from tritontui.ui.widgets.drawn_rows import DrawnRows
+from tritontui.ui.widgets.findings import Line
 from tritontui.ui.widgets.text_view import Block, lay_out
-from tritontui.ui.widgets.verdict import Line
 
 OVERVIEW = "overview"
 KINDS = {

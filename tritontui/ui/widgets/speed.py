@@ -12,13 +12,14 @@ from tritontui.course.model import ExerciseFolder
 from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
 from tritontui.ui.messages import Measure
+from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.speed.recorded import Recorded, recorded_of
 from tritontui.ui.speed.scene import Scene
 from tritontui.ui.speed.sections import SECTIONS, Place, Section
 from tritontui.ui.widgets.drawn_rows import DrawnRows
 
 
-class SpeedView(DrawnRows):
+class SpeedView(OfTheCourse, DrawnRows):
     """One section at a time. Left and right turn; the rest is the section's."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("speed")

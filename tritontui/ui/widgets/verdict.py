@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.content import Content
 
-from tritontui.diagnosis import explain
-from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseResult, Mismatch, StageName, Stalled
 from tritontui.engine.report import NO_KERNEL, Report, StageState
 from tritontui.i18n import N_
 from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
-from tritontui.ui.messages import GoToLine, ShowOnMap
-from tritontui.ui.widgets.text_view import BLANK, NOTHING, Block, TextView, line
-from tritontui.ui.words import SIGNS, program_words, prose
+from tritontui.ui.speaking import OfTheCourse
+from tritontui.ui.widgets.findings import Element, FindingsView, Line
+from tritontui.ui.widgets.text_view import BLANK, NOTHING, Block, line
+from tritontui.ui.words import program_words
 
 STAGES: dict[StageName, str] = {
     "trace": N_("trace"),
@@ -51,70 +49,15 @@ UNMEASURED = {
 """The same of the speed, where it can be said more plainly."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """A finding's line."""
-
-    line: int
-    column: int | None
-
-
-@dataclass(frozen=True)
-class Element:
-    """A lane to be looked at on the map."""
-
-    program: int | tuple[int, ...]
-    lane: int | None
-
-
-@dataclass(frozen=True)
-class Original:
-    """The untouched error text of finding number ``finding``, to be unfolded."""
-
-    finding: int
-
-
-class VerdictView(TextView):
+class VerdictView(OfTheCourse, FindingsView):
     """Draws a report; Enter jumps to the line, to the map, or unfolds."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("verdict")
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self._view = View()
-        self._unfolded: set[int] = set()
-
-    def show(self, view: View) -> None:
-        """Show this run."""
-        if view.report is not self._view.report:
-            self._unfolded.clear()
-        self._view = view
-        self.show_blocks(self._all_blocks())
-
-    def action_choose(self) -> None:
-        target = self.target
-        if isinstance(target, Line):
-            self.post_message(GoToLine(target.line, target.column))
-        elif isinstance(target, Element):
-            program = list(target.program) if isinstance(target.program, tuple) else target.program
-            self.post_message(ShowOnMap(program, target.lane, None))
-        elif isinstance(target, Original):
-            self._unfolded ^= {target.finding}
-            self.show_blocks(self._all_blocks())
-
-    def action_originals(self) -> None:
-        """Unfold the original message of every finding that has one; fold them when all are unfolded."""
-        numbers = {number for number, finding in enumerate(self._view.findings) if finding.original}
-        self._unfolded = set() if numbers <= self._unfolded else numbers
-        self.show_blocks(self._all_blocks())
-        opened = next((i for i, block in enumerate(self.blocks) if isinstance(block.target, Original)), None)
-        if self._unfolded and opened is not None:
-            self.move_cursor(opened)
-
     # ------------------------------------------------------------ parts
 
-    def _all_blocks(self) -> list[Block]:
-        view = self._view
+    def all_blocks(self) -> list[Block]:
+        view = self.view
         report = view.report
         blocks = [self._headline(view)]
         if report is not None and view.syntax is None:
@@ -123,11 +66,7 @@ class VerdictView(TextView):
             blocks.append(self._stalled(report.stalled))
         if report is not None and view.verdict == "error":
             blocks += self._trouble(report)
-        told: set[str] = set()
-        for number, finding in enumerate(view.findings):
-            if finding.caused_by is None:
-                blocks += self._finding(number, finding, view.findings, again=finding.id in told)
-                told.add(finding.id)
+        blocks += self.finding_blocks()
         if report is not None and view.syntax is None:
             blocks += self._cases(report)
             if view.verdict == "pass":
@@ -191,46 +130,10 @@ class VerdictView(TextView):
             short += [(f"{sign} ", style), (f"{name}  ", "$muted")]
         return Block(Content.assemble(*full).rstrip(), shorter=Content.assemble(*short).rstrip())
 
-    def _finding(self, number: int, finding: Finding, findings: list[Finding], *, again: bool) -> Iterator[Block]:
-        """One finding; the explanation stands under the first of its kind only."""
-        words = explain(finding, self.language)
-        sign, style = SIGNS[finding.severity]
-        where = self.tr("line {line}", line=finding.line) + " · " if finding.line else ""
-        target = Line(finding.line, finding.column) if finding.line else None
-        title = line((f"{sign} ", style), (where, "$muted"), prose(words.title, "bold"), target=target)
-        if not again:
-            yield BLANK
-        yield Block(title.text, rest=Content("  "), target=target)
-        if again:
-            yield from self._original(number, finding)
-            return
-        yield Block(prose(words.message), first=Content("  "), rest=Content("  "))
-        if words.fix:
-            yield Block(prose(words.fix), first=Content.styled("  → ", "$primary"), rest=Content("    "))
-        if words.lesson is not None:
-            yield line((self._lesson_words(words.lesson), "$muted"), indent=2)
-        yield from self._original(number, finding)
-        for other, consequence in enumerate(findings):
-            if consequence.caused_by == finding.id:
-                said = explain(consequence, self.language)
-                yield Block(prose(said.title, "$muted"), first=Content("  └ "), rest=Content("    "))
-                yield from self._original(other, consequence)
-
-    def _lesson_words(self, number: int) -> str:
+    def lesson_words(self, number: int) -> str:
         if number == self.triton.study.lesson.number:
             return self.tr("This lesson explains it.")
-        return self.tr("Lesson {number} explains it.", number=number)
-
-    def _original(self, number: int, finding: Finding) -> Iterator[Block]:
-        """The error's own text, folded unless the learner asked for it; nothing where there was no error."""
-        if not finding.original:
-            return
-        open_ = number in self._unfolded
-        sign, words = ("−", self.tr("the original message")) if open_ else ("+", self.tr("show the original message"))
-        yield line((f"{sign} {words} ", "$muted"), ("o", "bold $secondary"), target=Original(number), indent=2)
-        if open_:
-            for row in finding.original.splitlines():
-                yield Block(Content.styled(row, "$muted"), first=Content("    "), rest=Content("    "), fold=True)
+        return super().lesson_words(number)
 
     def _cases(self, report: Report) -> list[Block]:
         cases = report.cases

@@ -1,0 +1,173 @@
+"""What the course and the trace viewer share as applications: language, colours, keys, the engine."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+from textual.screen import Screen
+from textual.timer import Timer
+
+from tritontui.course.paths import Paths
+from tritontui.course.progress import Progress
+from tritontui.engine.status import EngineStatus
+from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, translator
+from tritontui.keys.file import read_keys
+from tritontui.ui.environment import Terminal
+from tritontui.ui.textual_compat import DiffDisplay
+from tritontui.ui.textual_compat.themes import begin_with
+from tritontui.ui.theme import ANSI, THEMES, system_theme
+
+if TYPE_CHECKING:
+    from tritontui.engine.engine import Engine
+    from tritontui.ui.highlight import Palette
+
+STATUS_S = 1.0
+
+
+class Shell(DiffDisplay):
+    """Owns the language, the colours and the engine; subclasses say what stands on the screen.
+
+    ``language`` and ``device`` are what the command line asked for; None: as set in the application.
+    """
+
+    TITLE = "tritontui"
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, language: Language | None, device: str, terminal: Terminal, paths: Paths) -> None:
+        super().__init__()
+        self.paths = paths
+        paths.create()
+        self.progress = Progress(paths.progress)
+        self.keys = read_keys(paths.keys)
+        self.terminal = terminal
+        self.frame_diff = terminal.frame_diff
+        self._language_asked = language
+        self.language: Language = self._language_wanted(self.progress.setting("language"))
+        self._device = device
+        self._engine: Engine | None = None
+        for theme in THEMES:
+            self.register_theme(theme)
+        begin_with(self, self._theme_wanted(self.progress.setting("theme")))
+        self._status_timer: Timer | None = None
+
+    # ------------------------------------------------------------ for subclasses
+
+    @property
+    def main_screen(self) -> Screen[Any] | None:
+        """The screen under all others; None before there is one."""
+        raise NotImplementedError
+
+    def keep_setting(self, name: str, value: str) -> None:
+        """Write a setting down for the next time."""
+        self.progress.set_setting(name, value)
+
+    def engine_settles(self) -> None:
+        """Hook: the engine has another status; called at once, the screens are told once a second at most."""
+
+    # ------------------------------------------------------------ what widgets ask for
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, made when it is first asked for: after the first frame."""
+        if self._engine is None:
+            from tritontui.engine.engine import Engine
+
+            self._engine = Engine(self._device, on_status=lambda _status: self._engine_changed())
+        return self._engine
+
+    @property
+    def engine_status(self) -> EngineStatus:
+        """What the engine is doing; before there is one, it is starting."""
+        return self._engine.status if self._engine is not None else EngineStatus("CPU")
+
+    @property
+    def listens(self) -> bool:
+        """Whether there is a screen to tell things to: not before it is drawn, nor while it is taken down."""
+        return self.main_screen is not None and self.main_screen.is_mounted and self.is_running
+
+    @property
+    def translator(self) -> Translator:
+        """Into the language of the moment."""
+        return translator(self.language)
+
+    def code(self, source: str) -> Content:
+        """Python source in the colours of the moment."""
+        from tritontui.ui.highlight import code_text
+
+        return Content.from_rich_text(code_text(source, self.palette))
+
+    @property
+    def palette(self) -> Palette:
+        """The colours that code is shown in."""
+        if self.terminal.colours == "none":
+            return "none"
+        if self.theme == ANSI.name:
+            return "ansi"
+        return "dark" if self.current_theme.dark else "light"
+
+    # ------------------------------------------------------------ the engine's status
+
+    def _engine_changed(self) -> None:
+        """Words about the engine change once a second at most: a run goes through five phases in a blink."""
+        self.engine_settles()
+        if self.listens and self._status_timer is None:
+            self._tell_engine()
+            self._status_timer = self.set_timer(STATUS_S, self._engine_settled)
+
+    def _engine_settled(self) -> None:
+        self._status_timer = None
+        if self.listens:
+            self._tell_engine()
+
+    def _tell_engine(self) -> None:
+        """To the main screen, and to what stands over it."""
+        for screen in self._told_screens():
+            if (told := getattr(screen, "engine_changed", None)) is not None:
+                told()
+
+    def _told_screens(self) -> list[Screen[Any]]:
+        main = self.main_screen
+        return [screen for screen in self.screen_stack if screen is main or screen is self.screen]
+
+    # ------------------------------------------------------------ settings
+
+    def action_language(self) -> None:
+        """The other language, in place."""
+        self.apply_setting("language", next(language for language in LANGUAGES if language != self.language))
+
+    def action_next_theme(self) -> None:
+        """Dark, light, the terminal's own."""
+        names = [theme.name for theme in THEMES]
+        self.apply_setting("theme", names[(names.index(self.theme) + 1) % len(names)])
+
+    def apply_setting(self, name: str, value: str) -> None:
+        """Set it, now and for the next time."""
+        self.keep_setting(name, value)
+        if name == "language":
+            self._language_asked = None
+            self.language = self._language_wanted(value)
+        elif name == "theme":
+            self.theme = self._theme_wanted(value)
+        else:
+            return
+        for screen in self._told_screens():
+            if (retranslate := getattr(screen, "retranslate", None)) is not None:
+                retranslate()
+
+    def _language_wanted(self, chosen: str | None) -> Language:
+        """That of the command line, else the one chosen, else the system's."""
+        return choose_language(self._language_asked or (chosen if chosen in LANGUAGES else None), os.environ)
+
+    def _theme_wanted(self, chosen: str | None) -> str:
+        """The terminal's own colours where there are few; else what was chosen, else what suits the background."""
+        if self.terminal.ansi:
+            return ANSI.name
+        return chosen if chosen in self.available_themes else system_theme(os.environ)
+
+    # ------------------------------------------------------------ the terminal
+
+    def action_redraw(self) -> None:
+        """Write every cell again."""
+        self.redraw()
