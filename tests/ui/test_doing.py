@@ -7,10 +7,13 @@ from pathlib import Path
 from driving import Driver, opened
 
 from tritontui.course.loader import load_course
-from tritontui.course.progress import OTHER_PYTHON, Progress
+from tritontui.course.progress import OTHER_PYTHON, OWN_TRACE, Progress
 
-LESSON = load_course().lesson(2)
+COURSE = load_course()
+LESSON = COURSE.lesson(2)
 STEP = next(step for step in LESSON.steps if step.kind == "do")
+LAST = COURSE.lesson(10)
+SCRIPT = next(step for step in LAST.steps if step.task == "own-trace")
 
 
 def progress(home: Path) -> Progress:
@@ -20,8 +23,9 @@ def progress(home: Path) -> Progress:
 def answered(home: Path) -> None:
     """The questions were answered an earlier time."""
     kept = progress(home)
-    for question in STEP.questions:
-        kept.record_answer(LESSON.id, STEP.id, question.id, "", True)
+    for lesson, step in ((LESSON, STEP), (LAST, SCRIPT)):
+        for question in step.questions:
+            kept.record_answer(lesson.id, step.id, question.id, "", True)
     kept.close()
 
 
@@ -68,3 +72,17 @@ async def test_whoever_cannot_is_shown_it_and_the_badge_says_so(home: Path) -> N
     async with opened(lesson=2) as driver:
         await driver.go(STEP.id)
         assert "✓" in driver.line("#lesson-title"), "doing it later fills the badge"
+
+
+async def test_a_trace_of_ones_own_script_is_noticed(home: Path) -> None:
+    answered(home)
+    async with opened(lesson=10) as driver:
+        await driver.go(SCRIPT.id)
+        assert "tritontui trace try_norm.py" in driver.lesson.plain and "Waiting for a trace" in driver.lesson.plain
+        kept = progress(home)
+        kept.set_setting(OTHER_PYTHON, "/home/ada/gpu/bin/python")
+        kept.set_setting(OWN_TRACE, "/home/ada/try_norm.py")
+        kept.close()
+        await looked(driver)
+        assert driver.app.study.is_done(driver.app.study.step)
+        assert "/home/ada/try_norm.py" in driver.lesson.plain

@@ -15,7 +15,7 @@ import pytest
 
 from tritontui.course.loader import load_course
 from tritontui.course.paths import Paths
-from tritontui.course.progress import Progress
+from tritontui.course.progress import OWN_TRACE, Progress
 from tritontui.course.work import Work
 
 EXERCISE = load_course().exercise("vector_add")
@@ -138,6 +138,15 @@ def test_doctor(home: Path) -> None:
     assert "✓" in run(home, "--lang", "it", "doctor").stdout
 
 
+def last_traced(home: Path) -> str | None:
+    """The script that counts for the lesson which asks for a trace of one's own."""
+    progress = Progress(Paths.find({"TRITONTUI_HOME": str(home)}).progress)
+    try:
+        return progress.setting(OWN_TRACE)
+    finally:
+        progress.close()
+
+
 def test_trace_of_a_right_script(home: Path, tmp_path: Path) -> None:
     script = tmp_path / "right.py"
     script.write_text(SCRIPT.format(mask=", mask=offs < n", end=""))
@@ -153,6 +162,7 @@ def test_trace_of_a_right_script(home: Path, tmp_path: Path) -> None:
     assert load["affine"]["base"] == 0
     assert [term["stride"] for term in load["affine"]["terms"]] == [64, 1]
     assert not [found for found in launch["findings"] if found["severity"] != "note"]
+    assert last_traced(home) == str(script)
 
 
 def test_trace_of_a_wrong_script(home: Path, tmp_path: Path) -> None:
@@ -162,6 +172,7 @@ def test_trace_of_a_wrong_script(home: Path, tmp_path: Path) -> None:
     assert (status, report["script"]["exit"]) == (1, 7)
     first = report["launches"][0]["findings"][0]
     assert (first["id"], first["line"], first["program"]) == ("out-of-bounds-write", 12, 1)
+    assert last_traced(home) is None
     shown = run(home, "--lang", "it", "trace", script, "100")
     assert shown.returncode == 1
     assert "lancio 0: double" in shown.stdout and "✗ riga 12: " in shown.stdout

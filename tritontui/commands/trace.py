@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from tritontui.commands.console import Context
 from tritontui.commands.engine import run, running
 from tritontui.commands.findings import print_compiler, print_findings
 from tritontui.commands.status import GOOD, UNUSABLE, WRONG, CommandError
+from tritontui.course.progress import OWN_TRACE
+from tritontui.course.storage import StorageError
 from tritontui.diagnosis import Finding, explain
 from tritontui.engine.messages import LaunchSummary, SiteSummary
 from tritontui.engine.script_trace import ScriptTrace
@@ -32,9 +35,19 @@ def trace(context: Context, script: str, arguments: Sequence[str], *, launch: in
         context.console.json(as_data(context, traced))
     else:
         _print(context, traced)
+    if traced.clean:
+        _remember(context, path)
     if traced.failure and traced.done is None:
         return UNUSABLE
     return WRONG if traced.wrong else GOOD
+
+
+def _remember(context: Context, script: Path) -> None:
+    """For the lesson that asks for a trace of one's own. Where nothing can be kept, the trace is worth as much."""
+    with suppress(StorageError):
+        context.paths.create()
+        with context.progress() as progress:
+            progress.set_setting(OWN_TRACE, str(script.absolute()))
 
 
 async def _trace(context: Context, path: Path, arguments: Sequence[str]) -> ScriptTrace:

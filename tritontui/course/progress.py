@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from tritontui.course.model import Lesson, Outcome, Step
+from tritontui.course.model import Lesson, Outcome, Step, Task
 from tritontui.course.schema import NewerFileError, migrate
 from tritontui.course.storage import StorageError, make_folder
 
@@ -22,6 +22,10 @@ BUSY_TIMEOUT_S = 5.0
 
 OTHER_PYTHON = "doctor/python"
 """Setting: the last Python, other than the application's own, in which the doctor found all well."""
+OWN_TRACE = "trace/script"
+"""Setting: the last script in whose launches ``tritontui trace`` found no error."""
+DONE_OUTSIDE: Mapping[Task, str] = {"another-python": OTHER_PYTHON, "own-trace": OWN_TRACE}
+"""By task the setting that says with what it was done."""
 
 
 class Position(NamedTuple):

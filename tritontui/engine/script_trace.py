@@ -104,3 +104,8 @@ class ScriptTrace:
         """Whether any launch, or the script itself, is at fault."""
         errors = any(finding.severity == "error" for found in self.findings.values() for finding in found)
         return errors or (self.done is not None and (self.done.error is not None or self.done.exit_code != 0))
+
+    @property
+    def clean(self) -> bool:
+        """Whether it launched something, ran to its end, and nothing in it is at fault."""
+        return bool(self.launches) and self.done is not None and not self.failure and not self.wrong

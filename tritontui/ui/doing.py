@@ -4,13 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual.content import Content
 
+from tritontui.course.model import Task
+from tritontui.i18n import N_
 from tritontui.ui.markdown import markdown_blocks
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
 from tritontui.ui.widgets.text_view import BLANK, Block, line
+
+
+class Said(NamedTuple):
+    """What is said of a task, marked for the catalogue."""
+
+    done: str
+    """With what, follows."""
+    waiting: str
+
+
+SAID: dict[Task, Said] = {
+    "another-python": Said(
+        N_("Done: the doctor found all well in"),
+        N_("Waiting for the doctor. It is noticed here when all is well."),
+    ),
+    "own-trace": Said(
+        N_("Done: no error in any launch of"),
+        N_("Waiting for a trace without errors. It is noticed here by itself."),
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -19,7 +42,7 @@ class Skip:
 
 
 class DoAside(Aside):
-    """The doctor, run in another terminal, tells when it is done."""
+    """What another terminal ran, the doctor or a trace, tells when it is done."""
 
     def __init__(self, study: Study) -> None:
         self._study = study
@@ -28,18 +51,20 @@ class DoAside(Aside):
         if view.quiz is not None and not view.quiz.done:
             return
         study, tr = self._study, view.tr
-        python = study.other_python()
+        if study.step.task is None:
+            return
+        said, done_with = SAID[study.step.task], study.done_outside(study.step)
         yield BLANK
         yield from markdown_blocks(study.step.doing[view.language], view.triton.code)
         yield BLANK
-        if python is not None:
-            yield line((tr("Done: the doctor found all well in"), "$success"))
-            yield Block(Content(python), first=Content("  "), rest=Content("  "), fold=True)
+        if done_with is not None:
+            yield line((tr(said.done), "$success"))
+            yield Block(Content(done_with), first=Content("  "), rest=Content("  "), fold=True)
         elif study.is_skipped(study.lesson, study.step):
             yield from markdown_blocks(study.step.skipped[view.language], view.triton.code)
             yield BLANK
             yield line((tr("Skipped. Do it when you can: the badge fills by itself."), "$warning"))
         else:
-            yield line((tr("Waiting for the doctor. It is noticed here when all is well."), "$muted"))
+            yield line((tr(said.waiting), "$muted"))
             words = Content.styled(tr("I can't do it here: show me"), "bold $primary")
             yield Block(words, first=Content("  › "), rest=Content("    "), target=Skip())

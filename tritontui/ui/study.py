@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tritontui.course.model import ExerciseFolder, Experiment, Lesson, Question, Step
 from tritontui.course.opening import CLOSING, recalled
-from tritontui.course.progress import OTHER_PYTHON, ExperimentRecord, FiguresSource, MeasurementRecord, Progress
+from tritontui.course.progress import DONE_OUTSIDE, ExperimentRecord, FiguresSource, MeasurementRecord, Progress
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.ui.active_time import ActiveTime
@@ -190,7 +190,7 @@ class Study:
         """Mark this step done if all that it asks for is there; True when that is new."""
         step, exercise = self.step, self.step.exercise
         passes = step.kind not in ("code", "fix") or (exercise is not None and self.passed(exercise))
-        if step.kind == "do" and self.other_python() is None and not self.is_skipped(self.lesson, step):
+        if step.kind == "do" and self.done_outside(step) is None and not self.is_skipped(self.lesson, step):
             return False
         predicted = {question.id for question in self.questions if question.prediction}
         if any((found := self.prediction(question)) is None or found.figure is None for question in predicted):
@@ -273,9 +273,11 @@ class Study:
 
     # ------------------------------------------------------------ what is done outside
 
-    def other_python(self) -> str | None:
-        """The Python, other than this one, in which the doctor found all well."""
-        found: str | None = self._read(self.progress.setting, None, OTHER_PYTHON)
+    def done_outside(self, step: Step) -> str | None:
+        """With what a do step was done: a Python, a script. None: it wasn't yet, or it is another kind of step."""
+        if step.task is None:
+            return None
+        found: str | None = self._read(self.progress.setting, None, DONE_OUTSIDE[step.task])
         return found
 
     def skip(self) -> None:
@@ -288,7 +290,7 @@ class Study:
         """Whether a do step counts although it wasn't done; doing it later makes it whole."""
         if step.kind != "do":
             return False
-        if self.other_python() is not None:
+        if self.done_outside(step) is not None:
             return False
         known = (lesson.id, step.id) in self._skipped
         return known or self._read(self.progress.setting, None, f"skipped/{lesson.id}/{step.id}") is not None

@@ -214,7 +214,7 @@ class MeasuresScreen(ExpectingScreen):
         if not self.furnished or study.step.kind != "do":
             return
         was = study.is_done(study.step), study.hollow(study.lesson, study.step)
-        if study.other_python() is not None:
+        if study.done_outside(study.step) is not None:
             study.settle()
         if was != (study.is_done(study.step), study.hollow(study.lesson, study.step)):
             self._shown_anew()
