@@ -50,6 +50,10 @@ class LockstepCaller:
     """Of the last call."""
     varies = False
 
+    def choosing(self, kernel: str, config: Any) -> LockstepCaller:
+        """One under which the autotuned ``kernel`` runs with ``config``."""
+        return replace(self, options=replace(self.options, tuned_with={kernel: config}))
+
     def __call__(self, function: Callable[..., Any], arguments: list[Any]) -> Called:
         watch = watch_for(self.submission, self.exercise, GuardedAllocations())
         elements = sum(tensor.numel() for tensor in tensors_in(arguments))
@@ -62,6 +66,7 @@ class LockstepCaller:
             except Exception as error:
                 called.error = error
         self.traces = session.traces
+        called.choices = session.choices
         called.strays = [finding for trace in session.traces for finding in _strays(trace)]
         called.traces = session.traces if options.record else ()
         called.cut = [event.line for trace in session.traces for event in trace.events if event.kind == CUT]

@@ -16,6 +16,7 @@ from tritontui.runner.again import Change, copied, first_change
 from tritontui.runner.compare import compare, tolerance_for
 from tritontui.runner.contract import Contract, outputs_of
 from tritontui.runner.host import HostCall
+from tritontui.runner.lockstep import Choice
 from tritontui.runner.memory import Overwritten
 from tritontui.runner.spec import Case, Exercise
 
@@ -81,6 +82,8 @@ class Called:
     """Accesses outside the tensors, where the launches were recorded."""
     traces: Sequence[Trace] = ()
     """One a launch, where they were recorded."""
+    choices: Sequence[Choice] = ()
+    """What tuners had to choose from, in lockstep."""
     cut: Sequence[int] | None = None
     """Lines on which ``tl.dot`` cut float32 operands to TF32; None where that can't be seen (on a GPU)."""
 
@@ -107,6 +110,8 @@ class CaseOutcome:
     strays: Sequence[Finding] = ()
     change: Change | None = None
     """Where a second call with the same inputs gave another answer, when one of the two is wrong."""
+    choices: Sequence[Choice] = ()
+    """What tuners had to choose from, in lockstep."""
     output_number: int = 0
     """Which output the mismatch is in."""
     output: torch.Tensor | None = None
@@ -144,7 +149,7 @@ class Checker:
 
         def failed(**why: Any) -> CaseOutcome:
             mismatch = why.pop("mismatch", None)
-            return CaseOutcome(_result(question, started, False, mismatch), question, **why)
+            return CaseOutcome(_result(question, started, False, mismatch), question, choices=called.choices, **why)
 
         if called.error is not None:
             return failed(error=called.error)
@@ -173,7 +178,7 @@ class Checker:
             )
         if called.overwritten or called.strays:
             return failed(overwritten=called.overwritten, strays=called.strays)
-        return CaseOutcome(_result(question, started, True, None), question)
+        return CaseOutcome(_result(question, started, True, None), question, choices=called.choices)
 
     def _wrong_output(
         self, outputs: Sequence[torch.Tensor], question: Question

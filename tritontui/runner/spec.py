@@ -124,7 +124,14 @@ class Words:
         return {"en": self.en, "it": self.it}
 
 
-TrialDiagnosis = Literal["wrapper-contract", "validator-misses", "validator-rejects-right", "benchmark-misuse"]
+TrialDiagnosis = Literal[
+    "wrapper-contract",
+    "validator-misses",
+    "validator-rejects-right",
+    "benchmark-misuse",
+    "autotune-key",
+    "autotune-invalid-config",
+]
 
 
 @dataclass(frozen=True)

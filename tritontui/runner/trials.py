@@ -25,6 +25,7 @@ from tritontui.runner.compile import Launch
 from tritontui.runner.contract import Contract
 from tritontui.runner.cuda_on_cpu import is_kept_on_host, keep_on_host
 from tritontui.runner.host import storage_of
+from tritontui.runner.lockstep import Choice
 from tritontui.runner.memory import is_poison
 from tritontui.runner.spec import Trial, Wrong
 
@@ -43,6 +44,8 @@ class Answer:
     """None where they can't be seen (on a GPU)."""
     traces: Sequence[Trace]
     """One a launch, when the call was recorded."""
+    choices: Sequence[Choice] = ()
+    """One a launch of an autotuned kernel, in lockstep."""
 
     def writers(self, tensor: torch.Tensor) -> NDArray[np.int64]:
         """Of each element of a contiguous tensor, the program that stored it last; −1: none that was recorded."""
@@ -97,7 +100,7 @@ class Examiner:
         error = called.error
         own, line = _raised(error, self.file) if error is not None else (False, returns.line)
         seen = None if called.launches is None else launches
-        return Answer(called.result, error, own, line, seen, called.traces)
+        return Answer(called.result, error, own, line, seen, called.traces, called.choices)
 
     def on_host(self, tensor: torch.Tensor) -> torch.Tensor:
         """A copy of ``tensor`` in the CPU's memory, as the submission sees it too when the CPU stands for a GPU."""
@@ -120,6 +123,14 @@ def attempt(trial: Trial, examiner: Examiner, contract: Contract, blame: Blame) 
     return result, _finding(found, trial, contract)
 
 
+_FURTHER: Mapping[str, Mapping[str, Any]] = {
+    "benchmark-misuse": {"problem": "trial", "keyword": "", "gbps": 0, "peak": 0},
+    "autotune-key": {"problem": "trial"},
+    "autotune-invalid-config": {"problem": "trial"},
+}
+"""What the texts of a diagnosis that isn't of trials alone want to know besides."""
+
+
 def _finding(wrong: Wrong, trial: Trial, contract: Contract) -> Finding:
     params: dict[str, Any] = {
         "entry": contract.entry,
@@ -128,8 +139,7 @@ def _finding(wrong: Wrong, trial: Trial, contract: Contract) -> Finding:
     }
     if wrong.id == "wrapper-contract":
         return contract.broken_in_trial(params, wrong.line)
-    if wrong.id == "benchmark-misuse":
-        params |= {"problem": "trial", "keyword": "", "gbps": 0, "peak": 0}
+    params |= _FURTHER.get(wrong.id, {})
     return Finding(id=wrong.id, severity="error", line=wrong.line or contract.definition_line(), params=params)
 
 

@@ -375,13 +375,18 @@ def tunings_noted() -> Iterator[list[Tuning]]:
         Autotuner.run, Autotuner.prune_configs = run_tuner, prune
 
 
-def _tuning(tuner: Autotuner, args: Any, kwargs: Any, kept: Sequence[Any], timings: Mapping[Any, Any]) -> Tuning:
+def tuned_kernel(tuner: Autotuner) -> JITFunction:
+    """What the tuner tunes."""
     kernel = tuner.fn
     while not isinstance(kernel, JITFunction):  # heuristics stand between
         kernel = kernel.fn
+    return kernel
+
+
+def _tuning(tuner: Autotuner, args: Any, kwargs: Any, kept: Sequence[Any], timings: Mapping[Any, Any]) -> Tuning:
     named = {**dict(zip(tuner.arg_names, args, strict=False)), **kwargs}
     return Tuning(
-        kernel=kernel,
+        kernel=tuned_kernel(tuner),
         arguments={name: value for name, value in named.items() if name in tuner.arg_names},
         key=tuple(tuner.keys),
         configs=list(tuner.configs),

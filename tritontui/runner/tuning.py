@@ -10,6 +10,7 @@ from typing import Any
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Tuned, TunedConfig
 from tritontui.runner.compile import Launch
+from tritontui.runner.lockstep import Choice
 from tritontui.runner.triton_compat import Tuning
 
 Objection = Callable[[Launch], Finding | None]
@@ -24,7 +25,7 @@ def untimed(tuning: Tuning, run: int, device: str, case: str, objection: Objecti
     """What there is to choose from, and what ``objection`` has against each; nothing is chosen without a clock."""
     configs = []
     for config in tuning.configs:
-        pruned = not _among(config, tuning.kept)
+        pruned = not among(config, tuning.kept)
         problem = None if pruned else objection(launch_with(tuning, config))
         configs.append(TunedConfig(values=values_of(config), pruned=pruned, problem=problem))
     return _message(replace(tuning, seconds=None), run, device, case, configs)
@@ -45,7 +46,12 @@ def values_of(config: Any) -> dict[str, Any]:
     return {name: value for name, value in config.all_kwargs().items() if usual.get(name) != value}
 
 
-def unkeyed(tuning: Tuning, other: Mapping[str, Any]) -> Finding | None:
+def config_text(config: Any) -> str:
+    """``BLOCK=256, num_warps=4, num_stages=3``."""
+    return ", ".join(f"{name}={value}" for name, value in values_of(config).items())
+
+
+def unkeyed(tuning: Tuning | Choice, other: Mapping[str, Any]) -> Finding | None:
     """``autotune-key``: sizes differ between two calls, and ``key`` names none of the kernel's sizes.
 
     ``other`` has the arguments of another call of the same kernel.
@@ -57,7 +63,16 @@ def unkeyed(tuning: Tuning, other: Mapping[str, Any]) -> Finding | None:
     if not changed:
         return None
     line = int(tuning.kernel.starting_line_number)
-    return Finding(id="autotune-key", severity="warning", line=line, params={"names": "", "argument": changed[0]})
+    return Finding(
+        id="autotune-key", severity="warning", line=line, params={"problem": "missing", "argument": changed[0]}
+    )
+
+
+def invalid_config(tuning: Tuning | Choice, config: Any) -> Finding:
+    """``autotune-invalid-config``: a config that the target can't run, so that trying it costs time and no more."""
+    line = int(tuning.kernel.starting_line_number)
+    params = {"problem": "config", "config": config_text(config), "names": ""}
+    return Finding(id="autotune-invalid-config", severity="note", line=line, params=params)
 
 
 def _message(tuning: Tuning, run: int, device: str, case: str, configs: list[TunedConfig]) -> Tuned:
@@ -74,18 +89,18 @@ def _message(tuning: Tuning, run: int, device: str, case: str, configs: list[Tun
 
 
 def _timed(tuning: Tuning, config: Any) -> TunedConfig:
-    times = next((times for one, times in tuning.times_ms.items() if _among(config, [one])), ())
+    times = next((times for one, times in tuning.times_ms.items() if among(config, [one])), ())
     known = TunedConfig(
         values=values_of(config),
-        chosen=_among(config, [tuning.best]),
-        pruned=bool(tuning.times_ms) and not _among(config, tuning.kept),
+        chosen=among(config, [tuning.best]),
+        pruned=bool(tuning.times_ms) and not among(config, tuning.kept),
     )
     if times and all(math.isfinite(time) for time in times):
         known.median_us, known.low_us, known.high_us = (time * 1e3 for time in times)
     return known
 
 
-def _among(config: Any, others: Sequence[Any]) -> bool:
+def among(config: Any, others: Sequence[Any]) -> bool:
     """Configs of a disk cache are equal, but others."""
     return any(one is config or one.all_kwargs() == config.all_kwargs() for one in others)
 

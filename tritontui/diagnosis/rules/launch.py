@@ -362,7 +362,10 @@ RULES = (
         simple("autotune-invalid-config", problem="order", names="", config=""),
     ),
     Rule(r"No valid autotuner configs", simple("autotune-invalid-config", problem="none-left")),
-    Rule(r"key contains names that are not kernel arguments: (?P<names>[\w, ]+)", simple("autotune-key")),
+    Rule(
+        r"key contains names that are not kernel arguments: (?P<names>[\w, ]+)",
+        simple("autotune-key", problem="unknown"),
+    ),
     Rule(r"Quantiles must be in the range", simple("benchmark-misuse", problem="quantiles")),
     Rule(r"object is not callable", _benchmarked_value, kinds=("TypeError",)),
     Rule(

@@ -4,6 +4,7 @@ Every value has a program axis first, of size 1 where all programs agree. Progra
 grid: ``numpy.unravel_index(program, grid)`` gives ``(pid0, pid1, pid2)``.
 """
 
+from tritontui.runner.lockstep.autotune import Choice
 from tritontui.runner.lockstep.errors import (
     BlockTruthValue,
     BranchTypeMismatch,
@@ -24,6 +25,7 @@ __all__ = [
     "BlockTruthValue",
     "BranchTypeMismatch",
     "BudgetExceeded",
+    "Choice",
     "GridAxisTooLong",
     "KernelError",
     "LaunchRecord",

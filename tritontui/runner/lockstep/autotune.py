@@ -1,21 +1,60 @@
-"""An autotuned kernel without a clock: the first config that survives pruning, or all of them in turn."""
+"""An autotuned kernel without a clock: the first config that survives pruning, all in turn, or a given one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from tritontui.runner.lockstep.options import Configs
+from tritontui.runner.lockstep.options import TraceOptions
+from tritontui.runner.triton_compat import JITFunction, tuned_kernel
 
 
-def run_autotuned(tuner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], configs: Configs) -> Any:
-    """Launch an ``Autotuner``. ``configs="all"`` runs every config with the hooks that tuning would call."""
+@dataclass(frozen=True)
+class Choice:
+    """What one launch of an autotuned kernel had to choose from."""
+
+    kernel: JITFunction
+    arguments: dict[str, Any]
+    """By name, without what the configs set."""
+    key: tuple[str, ...]
+    """Names of the arguments for whose values a config is chosen anew."""
+    kept: tuple[Any, ...]
+    """The ``triton.Config`` that pruning left."""
+
+    @property
+    def name(self) -> str:
+        return str(self.kernel.fn.__name__)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The arguments that are whole numbers."""
+        return {name: value for name, value in self.arguments.items() if type(value) is int}
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """Equal for launches that Triton's tuner takes for the same: the second gets what was chosen for the first."""
+        named = [self.arguments.get(name) for name in self.key]
+        dtypes = [str(value.dtype) for value in self.arguments.values() if hasattr(value, "dtype")]
+        return (self.name, *(id(value) if hasattr(value, "dtype") else value for value in named), *dtypes)
+
+
+def run_autotuned(
+    tuner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: TraceOptions, note: Callable[[Choice], None]
+) -> Any:
+    """Launch an ``Autotuner`` as ``options`` want it; ``note`` is told beforehand what there is to choose from.
+
+    ``configs="all"`` runs every config with the hooks that tuning would call. Raises ValueError when pruning leaves
+    none.
+    """
     tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
-    pruned = _pruned(tuner, kwargs)
-    if configs == "all" and len(pruned) > 1:
-        for config in pruned:
+    choice = _choice(tuner, kwargs)
+    note(choice)
+    if options.configs == "all" and len(choice.kept) > 1:
+        for config in choice.kept:
             _trial(tuner, args, kwargs, config)
-        tuner.pre_hook(_named(tuner, kwargs, pruned[0]), reset_only=True)
-    best = pruned[0]
+        tuner.pre_hook(_named(tuner, kwargs, choice.kept[0]), reset_only=True)
+    best = options.tuned_with.get(choice.name, choice.kept[0])
     tuner.best_config = best
     if best.pre_hook is not None:
         best.pre_hook(_named(tuner, kwargs, best))
@@ -25,6 +64,11 @@ def run_autotuned(tuner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], con
         tuner.nargs = None
 
 
+def _choice(tuner: Any, kwargs: dict[str, Any]) -> Choice:
+    named = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
+    return Choice(tuned_kernel(tuner), named, tuple(tuner.keys), tuple(_pruned(tuner, kwargs)))
+
+
 def _pruned(tuner: Any, kwargs: dict[str, Any]) -> list[Any]:
     """Configs after the learner's own pruning; a performance model needs a GPU and is left out."""
     early = getattr(tuner, "early_config_prune", None)
@@ -32,7 +76,7 @@ def _pruned(tuner: Any, kwargs: dict[str, Any]) -> list[Any]:
         return list(tuner.configs)
     kept = list(early(tuner.configs, tuner.nargs, **kwargs))
     if not kept:
-        raise ValueError("early_config_prune returned no config")
+        raise ValueError("No valid autotuner configs after pruning")  # the words of Triton's own AutotunerError
     return kept
 
 

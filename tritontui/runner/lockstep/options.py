@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 STEP_BYTES = 64 << 20
 """For the steps of one run."""
@@ -46,6 +47,8 @@ class TraceOptions:
     seed: int = 0
     configs: Configs = "first"
     """Which configs of an autotuned kernel run: the first that survives pruning, or each in turn, as a tuner would."""
+    tuned_with: Mapping[str, Any] = field(default_factory=dict)
+    """The ``triton.Config`` of an autotuned kernel, by the kernel's name, whether pruning left it or not."""
     memory_bytes: int = 512 << 20
     """Recording stops (``Trace.complete`` is False) when its arrays hold more."""
     seconds: float = 10.0

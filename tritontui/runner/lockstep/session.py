@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ from typing import Any, Protocol
 import triton
 
 from tritontui.analysis.trace import Trace
-from tritontui.runner.lockstep.autotune import run_autotuned
+from tritontui.runner.lockstep.autotune import Choice, run_autotuned
 from tritontui.runner.lockstep.language import language
 from tritontui.runner.lockstep.launch import Launch, Request, checked_grid
 from tritontui.runner.lockstep.options import TraceOptions
@@ -68,6 +69,8 @@ class Session:
     """The learner's file: lines are counted in it. None: the file of each launched kernel."""
     traces: list[Trace] = field(default_factory=list)
     launches: list[LaunchRecord] = field(default_factory=list)
+    choices: list[Choice] = field(default_factory=list)
+    """One for each launch of an autotuned kernel."""
     shadows: Shadows = field(default_factory=Shadows)
     observer: Observer | None = None
     """Told of every launch."""
@@ -161,8 +164,8 @@ def tracing(
             return run_tuner(tuner, *args, **kwargs)
         session.tuner = tuner
         try:
-            configs = session.options.configs
-            return session.observed(tuner, args, kwargs, lambda: run_autotuned(tuner, args, kwargs, configs))
+            work = partial(run_autotuned, tuner, args, kwargs, session.options, session.choices.append)
+            return session.observed(tuner, args, kwargs, work)
         finally:
             session.tuner = None
 

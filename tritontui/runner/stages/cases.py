@@ -15,6 +15,7 @@ from tritontui.runner.aside import prints_aside
 from tritontui.runner.callers import DeviceCaller, LockstepCaller
 from tritontui.runner.check import Caller, CaseOutcome, Checker, pose
 from tritontui.runner.compile import Launch
+from tritontui.runner.configs import Configs, remarks
 from tritontui.runner.contract import outputs_of
 from tritontui.runner.host import storage_of
 from tritontui.runner.lockstep import BudgetExceeded
@@ -36,6 +37,7 @@ def cases(run: Run) -> None:
     """Cases that fail are told apart by what their wrong elements share; leaves whether any did (``wrong``)."""
     caller = _caller(run, partial(note_launch, run))
     checker = Checker(run.exercise, run.contract, run.function, caller)
+    configs = Configs(checker, caller) if isinstance(caller, LockstepCaller) else None
     first = run.traced_case if run.request.first_case_only else None
     chosen, trials = ([first], ()) if first else (list(run.exercise.cases), run.trials)
     total = len(chosen) + len(trials)
@@ -44,7 +46,11 @@ def cases(run: Run) -> None:
         run.check_cancelled()
         with prints_aside() as aside, tunings_seen(run, case):
             outcome = checker.check(case)
-        if not outcome.result.passed:
+            blamed = configs.check(outcome) if configs is not None else None
+        if blamed is not None:
+            run.wrong, outcome = True, blamed.outcome
+            run.say("cases", [blamed.finding])
+        elif not outcome.result.passed:
             if not run.wrong and aside.text:
                 print(f"[{case.name}]\n{aside.text}", end="")
             _say_failure(run, outcome)
@@ -52,7 +58,8 @@ def cases(run: Run) -> None:
         run.send(CaseDone(run.number, run.session.device, outcome.result, index, total))
         if isinstance(outcome.error, BudgetExceeded) or verdicts.is_sticky(outcome.error):
             return
-    if run.on_cpu:
+    if configs is not None:
+        run.say("cases", remarks(configs.choices, run.target))
         run.say("cases", recompiling(run.noted, run.submission.text, severity="note"))
     if run.shown is not None:
         run.say("cases", verdicts.findings_of(*run.shown, run.session.device, run.submission.text))

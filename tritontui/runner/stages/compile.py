@@ -55,7 +55,9 @@ def _tuned_launch(run: Run, tuning: Tuning) -> Launch:
     traced = [one.arguments for one in run.launches if one.kernel is tuning.kernel]
     unkeyed = tuning_seen.unkeyed(tuning, traced[-1]) if traced else None
     run.say("compile", [] if unkeyed is None else [unkeyed])
-    configs = zip(tuning.configs, tuned.configs, strict=True)
+    configs = list(zip(tuning.configs, tuned.configs, strict=True))
+    unable = [config for config, known in configs if known.problem is not None]
+    run.say("compile", [tuning_seen.invalid_config(tuning, config) for config in unable[:1]])
     able = [config for config, known in configs if not known.pruned and known.problem is None]
     return tuning_seen.launch_with(tuning, (able or tuning.kept)[0])
 

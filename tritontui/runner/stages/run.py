@@ -100,8 +100,8 @@ class Run:
 
     def say(self, stage: StageName, findings: Sequence[Finding]) -> None:
         """Emit what hasn't been said in this run; what the exercise's ``must_not`` names waits for ``say_held``."""
-        barred = [finding for finding in findings if finding.id in self.exercise.must_not]
-        findings = [finding for finding in findings if finding.id not in self.exercise.must_not]
+        barred = [f for f in findings if f.id in self.exercise.must_not and f.severity != "error"]
+        findings = [finding for finding in findings if finding not in barred]
         if self._holds:
             self._held += [(stage, finding) for finding in barred]
         else:

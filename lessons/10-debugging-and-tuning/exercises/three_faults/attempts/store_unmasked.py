@@ -4,7 +4,7 @@ import triton.language as tl
 
 
 @triton.jit
-def linear_kernel(x_ptr, w_ptr, out_ptr, M, N, K, BLOCK: tl.constexpr):
+def linear_kernel(x_ptr, w_ptr, out_ptr, M: tl.constexpr, N, K, BLOCK: tl.constexpr):
     rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     cols = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     row_mask = rows[:, None] < M
