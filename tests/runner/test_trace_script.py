@@ -211,6 +211,50 @@ def test_of_a_kernel_that_stops_the_compiler_says_why(run: Run) -> None:
     assert ran.done.exit_code == 1 and ran.done.error is not None and ran.done.error.id == "block-indexing"
 
 
+HELPER = (
+    KERNEL
+    + """
+@triton.jit
+def fill_kernel(out_ptr, BLOCK: tl.constexpr):
+    tl.store(out_ptr + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), 1.0)
+
+@triton.jit
+def index_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, BLOCK))
+    tl.store(out_ptr, x[0])
+"""
+)
+
+
+def test_lines_of_kernels_in_other_files_count_in_those(run: Run, tmp_path: Path) -> None:
+    helper = tmp_path / "kernels_beside.py"
+    helper.write_text(HELPER)
+    ran = run(
+        """
+        import torch, kernels_beside
+        kernels_beside.fill_kernel[(4,)](torch.empty(100), BLOCK=32)
+        kernels_beside.copy_kernel[(4, 3)](torch.rand(128), torch.empty(200), 128, BLOCK=32)
+        kernels_beside.copy_kernel[(40,)](torch.rand(64), torch.empty(64), 64, BLOCK=32)
+        kernels_beside.index_kernel[(1,)](torch.rand(8), torch.empty(1), BLOCK=8)
+        """,
+        head="",
+    )
+    places = {(finding.id, finding.file, finding.line) for _, finding in ran.findings if finding.severity != "note"}
+    inside = str(helper)
+    parts = ("offs =", "BLOCK), 1.0)", "x[0]")
+    offsets, fill, index = (next(n for n, line in enumerate(HELPER.splitlines(), 1) if part in line) for part in parts)
+    assert places == {
+        ("out-of-bounds-write", inside, fill),
+        ("program-id-unused", inside, offsets),
+        ("never-written", None, 4),  # more programs would have written it
+        ("no-work", None, 5),
+        ("block-indexing", inside, index),
+    }
+    error = ran.done.error
+    assert error is not None and (error.id, error.file, error.line) == ("block-indexing", inside, index)
+    assert [one.line for one in ran.launches] == [3, 4, 5, 6], "where the script launches them"
+
+
 def test_a_kernel_compiled_beforehand_is_asked_and_launched(run: Run) -> None:
     """Host code that sizes its grid by the registers that the compiler took."""
     ran = run("""

@@ -31,6 +31,8 @@ class _Output:
     """Offsets of its elements in the storage, in elements of its dtype."""
     line: int | None = None
     """Line of the last store that reached it."""
+    file: str = ""
+    """That ``line`` counts in."""
     programs: set[int] = field(default_factory=set)
 
 
@@ -108,7 +110,7 @@ def _written(traces: Sequence[Trace], output: _Output) -> NDArray[np.bool_]:
                 continue
             places = _in_units_of(output.tensor, tensor, block.offsets[touched])
             shadow[places[(places >= 0) & (places < size)]] = True
-            output.line = site.line
+            output.line, output.file = site.line, trace.file
             writers = block.programs if block.shared else block.programs[touched.any(axis=1)]
             output.programs.update(writers.tolist())
     return shadow
@@ -128,10 +130,17 @@ def _finding(output: _Output, missing: NDArray[np.int64], traces: Sequence[Trace
     places = output.members[missing] - output.tensor.storage_shift
     written = len(output.members) - len(missing)
     why = reason(traces, output.tensor, places, written)
+    places_told = (
+        (why.line, why.file),
+        (output.line, output.file),
+        (output.trace.line, output.trace.launched_in),
+    )
+    line, file = next((told for told in places_told if told[0] is not None), (None, ""))
     return Finding(
         id="never-written",
         severity="error",
-        line=why.line or (output.line if output.line is not None else output.trace.line),
+        line=line,
+        file=file or None,
         tensor=output.tensor.name,
         params={
             "index": int(places[0]),

@@ -146,7 +146,7 @@ class Trace:
 
     kernel: str
     line: int | None
-    """Line of the launch in the learner's file."""
+    """Line of the launch in ``launched_in``."""
     grid: tuple[int, ...]
     tensors: list[Tensor]
     scalars: dict[str, Any]
@@ -160,7 +160,11 @@ class Trace:
     covered: str = ""
     kernel_ms: float = 0.0
     source: str = ""
-    """Text of the file that ``line`` and the sites' lines count in; "": unknown."""
+    """Text of the file that the sites' lines count in; "": unknown."""
+    file: str = ""
+    """That file."""
+    launched_in: str = ""
+    """The file that ``line`` counts in."""
     steps: Recording | None = field(default=None, repr=False)
     """The launch line by line, where that was asked for."""
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)

@@ -24,6 +24,8 @@ class Reason:
 
     name: str
     line: int | None = None
+    file: str = ""
+    """That ``line`` counts in."""
     params: dict[str, Any] = field(default_factory=dict)
 
 
@@ -45,14 +47,14 @@ def reason(traces: Sequence[Trace], tensor: Tensor, missing: NDArray[np.int64], 
 
 def _nothing_stored(traces: Sequence[Trace], tensor: Tensor) -> Reason:
     stores = [
-        (trace.tensors[site.tensor].name, site.line)
+        (trace.tensors[site.tensor].name, site.line, trace.file)
         for trace in traces
         for site in trace.sites
         if site.op != "load" and site.tensor >= 0 and trace.tensors[site.tensor].storage != tensor.storage
     ]
     if stores:
-        name, line = stores[-1]
-        return Reason("elsewhere", line, {"other": name})
+        name, line, file = stores[-1]
+        return Reason("elsewhere", line, file, {"other": name})
     return Reason("" if any(site.op != "load" for trace in traces for site in trace.sites) else "no-store")
 
 
@@ -69,7 +71,7 @@ def _masked(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | Non
     if shown is None or not np.isin(missing, np.concatenate(off)).all():
         return None
     program, lane = shown
-    return Reason("mask", trace.sites[site].line, {"owner": trace.program_id(program), "lane": lane})
+    return Reason("mask", trace.sites[site].line, trace.file, {"owner": trace.program_id(program), "lane": lane})
 
 
 def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
@@ -78,7 +80,7 @@ def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
     if form is None or form.iteration:  # a loop may be what ends too early
         return None
     own = trace.sites[site]
-    given = grid_parameters(parse(trace.source), trace.line)
+    given = grid_parameters(parse(trace.source), trace.line if trace.launched_in == trace.file else None)
     for axis, length in enumerate(trace.grid):
         if axis in given:  # the caller says how many; the kernel has to cope
             continue
@@ -89,7 +91,9 @@ def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
             ]
             more = _programs_lacking(np.unique(np.concatenate([part.ravel() for part in covered])), step, missing)
             if more and _stays_inside(trace, own, form, step, length + more):
-                return Reason("grid", trace.line, {"axis": axis, "programs": length, "needed": length + more})
+                return Reason(
+                    "grid", trace.line, trace.launched_in, {"axis": axis, "programs": length, "needed": length + more}
+                )
     return None
 
 
@@ -143,4 +147,4 @@ def _offsets(trace: Trace, site: int) -> Reason:
     block = max(own.lane_shape, default=1)
     if form is None or len(moving) != 1 or len(own.lane_shape) != 1 or form.lanes != (1,) or moving[0] == block:
         return Reason("")
-    return Reason("offsets", own.line, {"step": moving[0], "block": block})
+    return Reason("offsets", own.line, trace.file, {"step": moving[0], "block": block})

@@ -42,6 +42,7 @@ def no_work(trace: Trace) -> list[Finding]:
             id="no-work",
             severity="warning" if 2 * len(idle) > trace.programs else "note",
             line=trace.line,
+            file=trace.launched_in or None,
             program=trace.program_id(int(idle[0])),
             params={
                 "idle": len(idle),

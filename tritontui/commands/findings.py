@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from tritontui.commands.console import Context
 from tritontui.diagnosis import Finding, explain
@@ -13,7 +14,7 @@ def print_findings(context: Context, findings: Sequence[Finding]) -> None:
     """Causes with message and way on; what merely follows from them in one line each."""
     for finding in findings:
         explanation = explain(finding, context.language)
-        where = context.tr("line {line}", line=finding.line) + ": " if finding.line is not None else ""
+        where = _where(context, finding)
         if finding.caused_by is not None:
             context.console.paragraph(f"· {where}{explanation.title} [{finding.id}]")
             continue
@@ -21,6 +22,14 @@ def print_findings(context: Context, findings: Sequence[Finding]) -> None:
         for text in (explanation.message, explanation.fix):
             if text:
                 context.console.paragraph(text)
+
+
+def _where(context: Context, finding: Finding) -> str:
+    if finding.line is None:
+        return ""
+    if finding.file is None:
+        return context.tr("line {line}", line=finding.line) + ": "
+    return context.tr("{file} line {line}", file=Path(finding.file).name, line=finding.line) + ": "
 
 
 def print_compiler(context: Context, report: CompilerReport | None) -> None:

@@ -77,7 +77,7 @@ def as_data(context: Context, traced: ScriptTrace) -> dict[str, Any]:
 def finding_data(context: Context, finding: Finding) -> dict[str, Any]:
     explanation = explain(finding, context.language)
     data: dict[str, Any] = msgspec.to_builtins(finding)
-    keys = ("id", "severity", "line", "column", "tensor", "program", "lanes", "caused_by", "original")
+    keys = ("id", "severity", "file", "line", "column", "tensor", "program", "lanes", "caused_by", "original")
     return {**{key: data.get(key) for key in keys}, "message": explanation.message, "fix": explanation.fix}
 
 

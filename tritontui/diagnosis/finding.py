@@ -23,7 +23,9 @@ class Finding(Struct, kw_only=True, omit_defaults=True):
     id: str
     severity: Severity
     line: int | None = None
-    """Line in the learner's file, from 1."""
+    """Line from 1, in the learner's file or in ``file``."""
+    file: str | None = None
+    """Path of the file that ``line`` counts in, where it isn't the learner's own."""
     column: int | None = None
     """Column in that line, from 1."""
     tensor: str | None = None

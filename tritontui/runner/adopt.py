@@ -18,7 +18,7 @@ def adopt(trace: Trace, record: LaunchRecord, file: str, source: str) -> None:
     """Complete ``trace`` in place. ``source`` is the text of ``file``; a kernel of another file brings its own."""
     trace.accesses = [compact(access) for access in trace.accesses]
     kernel_file = record.kernel.fn.__code__.co_filename
-    trace.source = source if kernel_file == file else _text(kernel_file)
+    trace.source = source if kernel_file == file else text_of(kernel_file)
     addresses = {name: storage_address(tensor) for name, tensor in tensors_of(record.arguments)}
     trace.tensors = [replace(tensor, storage=addresses.get(tensor.name, tensor.storage)) for tensor in trace.tensors]
 
@@ -40,7 +40,8 @@ def tensors_of(arguments: dict[str, Any]) -> Iterator[tuple[str, torch.Tensor]]:
                 yield full_name, tensor
 
 
-def _text(path: str) -> str:
+def text_of(path: str) -> str:
+    """What a file holds; "" where it can't be read."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

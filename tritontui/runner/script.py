@@ -8,7 +8,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
+from typing import Any
 
 import msgspec
 import torch
@@ -20,14 +21,15 @@ from tritontui.diagnosis import check_syntax, rank, recognise
 from tritontui.diagnosis.finding import Finding
 from tritontui.diagnosis.review import returned_values
 from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
+from tritontui.runner.adopt import text_of
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
 from tritontui.runner.listing import keep_built
-from tritontui.runner.lockstep import KernelError, TraceOptions, tracing
+from tritontui.runner.lockstep import KernelError, LaunchRecord, TraceOptions, tracing
 from tritontui.runner.lockstep.options import STEP_BYTES
 from tritontui.runner.recompiling import recompiling
 from tritontui.runner.session import Session
-from tritontui.runner.study import Study
+from tritontui.runner.study import Study, place
 from tritontui.runner.submission import Submission, failure_of
 from tritontui.runner.target import compiling_for
 
@@ -90,7 +92,7 @@ class _Run:
         except SystemExit as left:
             return _exit_code(left), None
         except Exception as error:
-            traceback.print_exception(type(error), error, _from_script(error, str(self.script.path)))
+            _print_as_python(error, str(self.script.path))
             return 1, error
         finally:
             sys.stdout.flush()
@@ -102,18 +104,33 @@ class _Run:
             return None
         last = len(self.study.launches) - 1
         if not isinstance(error, KernelError) or last < 0:
-            return self._finding_of(error)
+            return self._finding_of(error, self.script)
         if last not in rejected:
-            rejected[last] = self._finding_of(error)
+            rejected[last] = self._finding_of(error, self._text_of(self.study.launches[last]))
             self.emit(Found(self.run, "trace", [rejected[last]], launch=last))
         return rejected[last]
 
-    def _finding_of(self, error: Exception) -> Finding:
+    def _finding_of(self, error: Exception, text: Submission) -> Finding:
+        """``text``: what the lines count in."""
         if isinstance(error, SyntaxError) and error.filename == str(self.script.path):
             syntax = check_syntax(self.script.text)
             if syntax is not None:
                 return syntax
-        return recognise(failure_of(error, self.script, "trace" if isinstance(error, KernelError) else "host"))
+        finding = recognise(failure_of(error, text, "trace" if isinstance(error, KernelError) else "host"))
+        return self._filed(finding, text)
+
+    def _text_of(self, record: LaunchRecord) -> Submission:
+        """The file that holds the launched kernel."""
+        path = Path(record.kernel.fn.__code__.co_filename)
+        if path == self.script.path:
+            return self.script
+        return Submission(text_of(str(path)), path.name, path, self.script.module)
+
+    def _filed(self, finding: Finding, text: Submission) -> Finding:
+        """Saying which file its line counts in, where that isn't the script."""
+        if finding.line is not None and text is not self.script:
+            finding.file = str(text.path)
+        return finding
 
     # ------------------------------------------------------------ telling
 
@@ -124,7 +141,12 @@ class _Run:
         if new:
             self.told.add(summary.launch)
             self.emit(Traced(self.run, [summary]))
-        findings = [*findings, *_rounded_products(self.study.traces[summary.launch])] if new else findings
+        if new:
+            trace = self.study.traces[summary.launch]
+            rounded = _rounded_products(trace)
+            for finding in rounded:
+                place(finding, trace, self.study.file)
+            findings = [*findings, *rounded]
         if findings:
             self.emit(Found(self.run, "trace", rank(findings), launch=summary.launch))
 
@@ -132,12 +154,21 @@ class _Run:
         """What only the whole run shows."""
         whole = {number: trace for number, trace in enumerate(self.study.traces) if number not in self.study.dropped}
         for finding in self._unwritten(list(whole.values())):
+            finding.file = None if finding.file == self.study.file else finding.file
             launches = [number for number, trace in whole.items() if _has(trace, finding.tensor, finding.line)]
             self.emit(Found(self.run, "trace", [finding], launch=launches[-1] if launches else None))
-        for finding in recompiling(self.study.launches, self.script.text):
-            self.emit(Found(self.run, "trace", [finding]))
+        for text, records in self._launches_by_file():
+            for finding in recompiling(records, text.text):
+                self.emit(Found(self.run, "trace", [self._filed(finding, text)]))
         if cuda_was_asked:
             self.emit(Found(self.run, "trace", [Finding(id="cuda-on-cpu", severity="note")]))
+
+    def _launches_by_file(self) -> list[tuple[Submission, list[LaunchRecord]]]:
+        """The launches of the kernels that each file holds."""
+        by_file: dict[str, list[LaunchRecord]] = {}
+        for record in self.study.launches:
+            by_file.setdefault(record.kernel.fn.__code__.co_filename, []).append(record)
+        return [(self._text_of(records[0]), records) for records in by_file.values()]
 
     def _unwritten(self, traces: list[Trace]) -> list[Finding]:
         """``never-written`` of tensors of which no launch told so already, each with what it follows from."""
@@ -154,18 +185,17 @@ class _Run:
         """Compile each kernel once; what the compiler refuses, by launch. ``error``: what stopped the script."""
         compiler = self.session.cache.setdefault("script-compiler", Compiler())
         rejected: dict[int, Finding] = {}
-        seen: set[str] = set()
+        seen: set[Any] = set()
         for number, record in enumerate(self.study.launches):
-            name = record.kernel.fn.__qualname__
-            if name in seen or number in self.study.dropped or len(seen) >= MOST_COMPILED:
+            if record.kernel in seen or number in self.study.dropped or len(seen) >= MOST_COMPILED:
                 continue
-            seen.add(name)
+            seen.add(record.kernel)
             self.session.check_cancelled(self.run)
             launch = Launch(record.kernel, record.arguments, record.options, record.line)
             built = compiler.build(launch, self.session.target)
             if isinstance(built, Rejection):
                 stopped = error if number == len(self.study.launches) - 1 else None
-                rejected[number] = self._rejected(built, stopped)
+                rejected[number] = self._rejected(built, stopped, self._text_of(record))
                 self.emit(Found(self.run, "legality", [rejected[number]], launch=number))
             else:
                 file = Path(record.kernel.fn.__code__.co_filename).name
@@ -173,17 +203,20 @@ class _Run:
                 self.emit(Compiled(self.run, built.report(file)))
         return rejected
 
-    def _rejected(self, rejection: Rejection, stopped: Exception | None) -> Finding:
-        """``stopped``: the interpreter's own error, which always knows the line."""
+    def _rejected(self, rejection: Rejection, stopped: Exception | None, text: Submission) -> Finding:
+        """``stopped``: the interpreter's own error, which always knows the line. ``text``: what holds the kernel."""
         kernel = rejection.launch.kernel.fn.__name__
-        failure = failure_of(rejection.error, self.script, "compile", {"kernel": kernel})
+        failure = failure_of(rejection.error, text, "compile", {"kernel": kernel})
         failure.log = rejection.log
         if failure.line is None and isinstance(stopped, KernelError):
             failure.line, failure.column = stopped.line, stopped.column
-        failure.line = failure.line or rejection.launch.line
+        if failure.line is None and text is self.script:
+            failure.line = rejection.launch.line
         finding = recognise(failure)
-        returned = returned_values(self.script.text, [kernel]) if finding.id == "compile-error" else []
-        return msgspec.structs.replace(returned[0], original=finding.original) if returned else finding
+        returned = returned_values(text.text, [kernel]) if finding.id == "compile-error" else []
+        if returned:
+            finding = msgspec.structs.replace(returned[0], original=finding.original)
+        return self._filed(finding, text)
 
 
 @contextmanager
@@ -216,21 +249,23 @@ def _exit_code(left: SystemExit) -> int:
     return 1
 
 
-def _from_script(error: BaseException, path: str) -> TracebackType | None:
-    """The traceback from the script's own frame on, without the frames that only tracing put there."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_filename != path:
-        trace = trace.tb_next
-    return _without_ours(trace)
+def _print_as_python(error: Exception, path: str) -> None:
+    """The exception on stderr as Python prints it, without the frames that only tracing put into its stack."""
+    report = traceback.TracebackException.from_exception(error)
+    frames = report.stack
+    inside = (number for number, frame in enumerate(frames) if frame.filename == path)
+    report.stack = traceback.StackSummary.from_list(frames[next(inside, len(frames)) :])
+    _leave_ours_out(report)
+    print("".join(report.format()), end="", file=sys.stderr)
 
 
-def _without_ours(trace: TracebackType | None) -> TracebackType | None:
-    if trace is None:
-        return None
-    rest = _without_ours(trace.tb_next)
-    if trace.tb_frame.f_code.co_filename.startswith(_OURS):
-        return rest
-    return TracebackType(rest, trace.tb_frame, trace.tb_lasti, trace.tb_lineno)
+def _leave_ours_out(report: traceback.TracebackException) -> None:
+    report.stack = traceback.StackSummary.from_list(
+        frame for frame in report.stack if not frame.filename.startswith(_OURS)
+    )
+    for earlier in (report.__cause__, report.__context__):
+        if earlier is not None:
+            _leave_ours_out(earlier)
 
 
 def _rounded_products(trace: Trace) -> list[Finding]:

@@ -96,7 +96,7 @@ class Study:
         if launching is not None and trace.complete and not _hopeless(found):
             found += self._timed(lambda: list(launch_experiments(launching, trace, launch)))
         self.summaries.append(summary)
-        self._say(summary, found)
+        self._say(summary, trace, found)
 
     def _drop(self, number: int, trace: Trace, launch: LaunchRecord) -> None:
         """Keep its place in the numbering and nothing else."""
@@ -109,7 +109,7 @@ class Study:
         tensors = tensors_in(launch.arguments)
         found = self._timed(lambda: list(tuning_experiment(launching, tensors, launch)))
         if found:
-            self._say(self.summaries[-1], found)
+            self._say(self.summaries[-1], self.traces[-1], found)
 
     def _timed(self, work: Callable[[], list[Finding]]) -> list[Finding]:
         began = time.monotonic()
@@ -117,10 +117,18 @@ class Study:
         self.seconds -= time.monotonic() - began
         return found
 
-    def _say(self, summary: LaunchSummary, found: list[Finding]) -> None:
+    def _say(self, summary: LaunchSummary, trace: Trace, found: list[Finding]) -> None:
+        for finding in found:
+            place(finding, trace, self.file)
         self.findings += found
         if self.told is not None:
             self.told(summary, found)
+
+
+def place(finding: Finding, trace: Trace, learners: str) -> None:
+    """Say in which file the finding's line stands, where that isn't the learner's."""
+    file = finding.file or trace.file
+    finding.file = None if file == learners else file
 
 
 def _hopeless(found: list[Finding]) -> bool:

@@ -50,6 +50,8 @@ class Request:
     grid: tuple[int, ...]
     options: dict[str, Any]
     line: int | None
+    file: str = ""
+    """That ``line`` counts in."""
 
 
 def checked_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, ...]:
@@ -234,6 +236,8 @@ class Launch:
         return Trace(
             kernel=self.request.kernel.fn.__name__,
             line=self.request.line,
+            file=self.request.kernel.fn.__code__.co_filename,
+            launched_in=self.request.file,
             grid=self.request.grid,
             tensors=self.arguments.tensors,
             scalars=self.arguments.scalars(self.request.bound),

@@ -92,12 +92,12 @@ class Session:
 
     def run(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
         """Run one launch of a ``JITFunction``. Raises as ``tracing`` says."""
-        line = self._line_of_launch()
+        line, file = self._place_of_launch(kernel.fn.__code__.co_filename)
         bound, options = _bound(kernel, args, kwargs)
         for hook in kernel.pre_run_hooks:
             hook(*args, **kwargs)
         sizes = checked_grid(grid, bound)
-        request = Request(kernel, bound, sizes, options, line)
+        request = Request(kernel, bound, sizes, options, line, file)
         with self.shadows.paused():
             launch = Launch(request, language(), self.options, self.shadows, self.file, self._step_room // 2)
             trace, error = launch.run()
@@ -109,14 +109,18 @@ class Session:
         if error is not None:
             raise error
 
-    def _line_of_launch(self) -> int | None:
+    def _place_of_launch(self, kernel_file: str) -> tuple[int | None, str]:
+        """Line and file: the innermost line of the learner's file, or else of the file that holds the kernel."""
+        places: dict[str, int] = {}
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             name = frame.f_code.co_filename
-            if name == self.file or (self.file is None and not name.startswith(_NOT_THE_LEARNERS)):
-                return frame.f_lineno
+            if self.file is None and not name.startswith(_NOT_THE_LEARNERS):
+                return frame.f_lineno, name
+            places.setdefault(name, frame.f_lineno)
             frame = frame.f_back
-        return None
+        place = next((name for name in (self.file, kernel_file) if name in places), None)
+        return (None, "") if place is None else (places[place], place)
 
 
 def _bound(kernel: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
