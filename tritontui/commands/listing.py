@@ -76,6 +76,7 @@ def _print_lesson(context: Context, lesson: Lesson, done: frozenset[str]) -> Non
         "fix": tr("fix"),
         "measure": tr("measure"),
         "do": tr("do"),
+        "evidence": tr("evidence"),
         "closing": tr("closing"),
     }
     width = max(len(kind) for kind in kinds.values())

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast, get_args
 
 from tritontui.course.arithmetic import ExpressionError, names
+from tritontui.course.evidence import BELOW, RUNG
 from tritontui.course.markdown import Section
-from tritontui.course.model import Experiment, Language, Option, Question, QuestionKind, Text, Topic
+from tritontui.course.model import Experiment, Language, Option, Question, QuestionKind, Rung, Text, Topic
 from tritontui.course.opening import CLOSING
 from tritontui.course.questions import OTHER, all_draws, faults, fill
 from tritontui.course.structure import Table
@@ -117,6 +119,16 @@ class QuestionReader:
         )
         self._check_arithmetic(question, table, sections)
         return question
+
+    def standing(self, rungs: Sequence[Rung], parents: dict[Language, Section], table: Table) -> Question:
+        """An evidence step's question on which rung the learner stands. Options say what comes next from there."""
+        sections = self._words.sections(parents, RUNG, "question", table)
+        wanted = [BELOW, *(rung.id for rung in rungs)]
+        texts = {option: self._words.sections(sections, option, "option", table) for option in wanted}
+        self._words.check_order(sections, wanted)
+        self._words.check_explained(list(texts.values()))
+        options = tuple(Option(option, titles(texts[option]), bodies(texts[option])) for option in wanted)
+        return Question(RUNG, "choice", prompts(sections), options, "", dict.fromkeys(parents, ""), recall=False)
 
     def _check_arithmetic(self, question: Question, table: Table, sections: dict[Language, Section]) -> None:
         """Expressions over known variables only; when thorough, every text and number under every draw."""

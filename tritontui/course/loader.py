@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import starmap
 from pathlib import Path
 from typing import cast, get_args
 
@@ -22,6 +23,7 @@ from tritontui.course.model import (
     Lesson,
     Outcome,
     Question,
+    Rung,
     Step,
     StepKind,
     Task,
@@ -199,6 +201,9 @@ class _LessonReader:
             self.questions.read(entry, sections, recall=kind in RECALLED, experiment=experiment)
             for entry in table.tables("questions", needed=False)
         )
+        rungs = tuple(starmap(Rung, table.numbers("rungs").items())) if kind == "evidence" else ()
+        if kind == "evidence":
+            questions = (self.questions.standing(rungs, sections, table), *questions)
         figures = self._figures(table, sections, questions, experiment) if experiment else {}
         before = [question.id for question in questions if not question.after]
         after = [question.id for question in questions if question.after]
@@ -229,6 +234,7 @@ class _LessonReader:
             doing,
             skipped,
             figures,
+            rungs,
         )
         table.finish()
         return step

@@ -18,9 +18,9 @@ LANGUAGES: tuple[Language, ...] = ("en", "it")
 Text = dict[Language, str]
 """The same text in every language."""
 
-StepKind = Literal["opening", "read", "explore", "predict", "code", "fix", "measure", "do", "closing"]
+StepKind = Literal["opening", "read", "explore", "predict", "code", "fix", "measure", "do", "evidence", "closing"]
 """A lesson's first step, ``opening``, makes itself; its last, ``closing``, comes from ``[closing]``."""
-DECLARED: tuple[StepKind, ...] = ("read", "explore", "predict", "code", "fix", "measure", "do")
+DECLARED: tuple[StepKind, ...] = ("read", "explore", "predict", "code", "fix", "measure", "do", "evidence")
 """Kinds that ``lesson.toml`` gives to a step."""
 Task = Literal["another-python", "own-trace"]
 """``another-python``: make a Python, other than the application's own, in which the doctor finds all well.
@@ -232,6 +232,14 @@ class Experiment:
         return read_recording(self)
 
 
+class Rung(NamedTuple):
+    """One of the levels on which a learner may stand."""
+
+    id: str
+    lessons: tuple[int, ...]
+    """Numbers of those whose outcomes it takes, besides the rungs below it."""
+
+
 class Step(NamedTuple):
     id: str
     kind: StepKind
@@ -252,6 +260,8 @@ class Step(NamedTuple):
     """do: what is said to those who can't do it here; Markdown."""
     figures_text: Mapping[Language, str] = NOTHING
     """measure: what is said of the figures once they are there; Markdown, with ``{expressions}`` over them."""
+    rungs: tuple[Rung, ...] = ()
+    """evidence: from the lowest to the highest; its question's options are these and ``course.evidence.BELOW``."""
 
     @property
     def question_ids(self) -> frozenset[str]:

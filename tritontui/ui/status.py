@@ -34,6 +34,7 @@ KINDS = {
     "fix": N_("fix"),
     "measure": N_("measure"),
     "do": N_("do"),
+    "evidence": N_("evidence"),
     "closing": N_("closing"),
 }
 """Step kinds, as shown in their badge."""

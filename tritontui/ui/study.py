@@ -14,9 +14,17 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tritontui.course.evidence import standing
 from tritontui.course.model import ExerciseFolder, Experiment, Lesson, Question, Step
 from tritontui.course.opening import CLOSING, recalled
-from tritontui.course.progress import DONE_OUTSIDE, ExperimentRecord, FiguresSource, MeasurementRecord, Progress
+from tritontui.course.progress import (
+    DONE_OUTSIDE,
+    ExperimentRecord,
+    FiguresSource,
+    MeasurementRecord,
+    Progress,
+    reached,
+)
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.ui.active_time import ActiveTime
@@ -249,6 +257,15 @@ class Study:
         self.progress.judge_prediction(
             lesson, step, question, correct=correct, figure=figure, distance=None, source="judged"
         )
+
+    def standing(self) -> str:
+        """On which of this step's rungs the learner stands, by all that was done: its id, or ``evidence.BELOW``."""
+        return standing(self.step.rungs, self.desk.course, self.reached())
+
+    def reached(self) -> frozenset[str]:
+        """Ids of the outcomes that were reached, in the whole course."""
+        lessons = self.desk.course.lessons
+        return frozenset(outcome for lesson in lessons for outcome in reached(lesson, self.done(lesson)))
 
     def written(self) -> None:
         """Wait until what was said so far is on the disk: not on the event loop."""

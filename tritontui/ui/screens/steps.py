@@ -46,13 +46,17 @@ class StepsScreen(TextScreen):
             guess = study.guess(study.lesson)
             given = {CLOSING: guess.given} if guess else {}
             return Guesses([shuffled(study.lesson.closing)], given, head=N_("Before you know"))
+        if study.step.kind == "evidence":
+            given = {question: said.given for question, said in study.predictions().items()}
+            return Guesses(study.questions, given, head=N_("Before you look"))
         return Quiz(study.questions, study.answered()) if study.questions else None
 
     def aside(self) -> Aside | None:
         """What is said around the questions."""
         from tritontui.ui.between import ClosingAside, OpeningAside
+        from tritontui.ui.evidence import EvidenceAside
 
-        kinds = {"opening": OpeningAside, "closing": ClosingAside}
+        kinds = {"opening": OpeningAside, "closing": ClosingAside, "evidence": EvidenceAside}
         made = kinds.get(self.study.step.kind)
         return made(self.study) if made else None
 
@@ -107,8 +111,10 @@ class StepsScreen(TextScreen):
             self.panes_changed()
 
     def guessed(self, event: LessonView.Given) -> None:
-        """The learner's guess at what the next lesson answers."""
+        """The learner's guess at what the next lesson answers, or at where they stand."""
         self.study.predict(event.question, event.given)
+        if self.study.step.kind == "evidence":
+            self.study.judge(event.question, self.study.standing())
         self.query_one(LessonView).refresh_blocks()
         if self.study.mark_done():
             self.panes_changed()
