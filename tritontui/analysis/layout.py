@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.affine import form_of
+from tritontui.analysis.affine import AffineForm, form_of
 from tritontui.analysis.arrays import distinct
 from tritontui.analysis.blocks import blocks, same_places, walk_sites
 from tritontui.analysis.trace import Access, Site, Tensor, Trace
@@ -39,7 +39,7 @@ def _strides(trace: Trace) -> Iterator[Finding]:
     for index, tensor in enumerate(trace.tensors):
         if len(tensor.shape) < 1 or extent(tensor) > LARGEST_VIEW or not elements(tensor):
             continue
-        borrowed = _borrowed_strides(trace, index)
+        borrowed = _borrowed_strides(trace, index) or _one_axis(trace, index)
         site, assumed = borrowed or (_packed_site(trace, index) or _row_site(trace, index), None)
         assumed = assumed or contiguous_strides(tensor.shape)
         axis = _wrong_axis(tensor, assumed)
@@ -112,6 +112,37 @@ def _borrowed_strides(trace: Trace, tensor: int) -> tuple[Site, tuple[int, ...]]
         elif target is view and is_contiguous(source):
             return trace.sites[store.site], source.strides
     return None
+
+
+def _one_axis(trace: Trace, tensor: int) -> tuple[Site, tuple[int, ...]] | None:
+    """A site whose lanes step along one axis as if the view were contiguous, and rightly along the others."""
+    view = trace.tensors[tensor]
+    if is_contiguous(view):
+        return None
+    packed = contiguous_strides(view.shape)
+    guesses = [
+        tuple(packed[k] if k == axis else stride for k, stride in enumerate(view.strides))
+        for axis, size in enumerate(view.shape)
+        if size > 1 and packed[axis] != view.strides[axis]
+    ]
+    for index, site in enumerate(trace.sites):
+        form = _form(trace, index) if site.tensor == tensor and _tiled(site) else None
+        if form is None:
+            continue
+        lanes = sorted(step for size, step in zip(site.lane_shape, form.lanes, strict=True) if size > 1)
+        for guess in guesses:
+            along = sorted(step for size, step in zip(view.shape, guess, strict=True) if size > 1)
+            if lanes == along and not _all_members(trace, index, view):
+                return site, guess
+    return None
+
+
+def _all_members(trace: Trace, site: int, view: Tensor) -> bool:
+    return np.array_equal(_touched(trace, site), distinct(member_offsets(view)))
+
+
+def _form(trace: Trace, site: int) -> AffineForm | None:
+    return form_of(trace, [access for access in trace.accesses if access.site == site])
 
 
 def _moves(tensor: Tensor) -> set[int]:

@@ -1,4 +1,7 @@
-"""Masks that say something else than was meant: ``mask-axes-swapped`` and ``mask-ignored``."""
+"""Masks that say something else than was meant: ``mask-axes-swapped`` and ``mask-ignored``.
+
+And ``strides-exchanged``, where a mask only looks swapped because the offsets are.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from numpy.typing import NDArray
 
 from tritontui.analysis.blocks import Block, blocks, walk_sites
 from tritontui.analysis.coverage import consequence
-from tritontui.analysis.source import Source, assignments, mask_of, parse
+from tritontui.analysis.source import Source, address_of, assignments, mask_of, parse
 from tritontui.analysis.trace import Site, Tensor, Trace
 from tritontui.analysis.views import contains, elements, extent
 from tritontui.diagnosis.finding import Finding
@@ -76,6 +79,9 @@ def _axes_swapped(trace: Trace) -> Iterator[Finding]:
         line = _mask_line(source, site)
         if line in reported:
             continue
+        if any(_mask_line(source, trace.sites[other]) == line and _fits(trace, other) for other in order):
+            yield _strides_finding(trace, site, source)
+            continue
         reported.add(line)
         yield _axes_finding(trace, site, swapped, line, source)
         if site.op == "store" and (unwritten := consequence(trace, site.tensor, "mask-axes-swapped")):
@@ -109,6 +115,17 @@ def _swapped(trace: Trace, site: int) -> _Swapped | None:
     incomplete = covered < would_cover == elements(tensor)
     wrong = not written.sound or incomplete
     return first if wrong and exchanged.sound else None
+
+
+def _fits(trace: Trace, site: int) -> bool:
+    """Whether a mask is right for a matrix that isn't square: where it isn't right, the strides are at fault."""
+    tensor = trace.tensors[trace.sites[site].tensor]
+    if len(tensor.shape) != 2 or tensor.shape[0] == tensor.shape[1] or extent(tensor) > LARGEST_VIEW:
+        return False
+    fit = _Fit(np.zeros(extent(tensor), bool))
+    for block in walk_sites(trace, (site,)):
+        fit.add(block.offsets, block.wanted, tensor)
+    return fit.sound and int(fit.covered.sum()) == elements(tensor)
 
 
 def _turn(wanted: NDArray[np.bool_], side: int) -> NDArray[np.bool_]:
@@ -172,6 +189,29 @@ def _axes_finding(trace: Trace, site: Site, swapped: _Swapped, line: int, source
             "rows": int(right.any(axis=1).sum()),
             "columns": int(right.any(axis=0).sum()),
             "access": source.access_text(site),
+        },
+    )
+
+
+def _strides_finding(trace: Trace, site: Site, source: Source) -> Finding:
+    tensor = trace.tensors[site.tensor]
+    address = address_of(source, site)
+    named = {node.id for node in ast.walk(address) if isinstance(node, ast.Name)} if address is not None else set[str]()
+    passed = [value for name, value in trace.scalars.items() if name in named and type(value) is int]
+    in_reverse = passed == [*reversed(tensor.strides)] and trace.line is not None
+    at = address.lineno if address is not None else site.line
+    return Finding(
+        id="strides-exchanged",
+        severity="error",
+        line=trace.line if in_reverse else at,
+        tensor=tensor.name,
+        params={
+            "expression": source.segment(address) if address is not None else "",
+            "case": "",
+            "where": "launch" if in_reverse else "kernel",
+            "shape": list(tensor.shape),
+            "rows_apart": tensor.strides[0],
+            "columns_apart": tensor.strides[1],
         },
     )
 

@@ -66,6 +66,22 @@ class Source:
         return short if len(short) <= LONGEST_ACCESS else self.segment(pointer)
 
 
+def address_of(source: Source, site: Site) -> ast.expr | None:
+    """The sum of products behind the access's pointer, looked up behind names; None when there is none."""
+    call, function = source.call_of(site), source.function_at(site.line)
+    pointer = pointer_of(call) if call is not None else None
+    waiting = [pointer] if pointer is not None else []
+    seen = set[str]()
+    while waiting and function is not None:
+        expression = waiting.pop(0)
+        if any(isinstance(node, ast.Mult) for node in ast.walk(expression)):
+            return expression
+        for name in sorted({node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - seen):
+            seen.add(name)
+            waiting += [one.value for one in assignments(function, name, site.line)[-1:] if one.value is not None]
+    return None
+
+
 def lane_lines(source: Source, site: Site) -> list[int]:
     """Lines of the ``tl.arange``s behind the access's pointer, ascending; of the access itself when there is none."""
     call, function = source.call_of(site), source.function_at(site.line)

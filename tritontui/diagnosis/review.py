@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Finding
@@ -56,10 +57,9 @@ def exchanged_arguments(source: str, kernels: Iterable[str]) -> list[Finding]:
 
 def _pairs(call: ast.Call, kernel: FunctionDef) -> Iterator[tuple[int, int, list[str]]]:
     """Positions of two arguments that have changed places."""
-    names = list(parameters(kernel))[: len(call.args)]
-    if any(isinstance(one, ast.Starred) for one in call.args):
-        return
-    given = [_plain(text(one)) for one in call.args[: len(names)]]
+    plain = list(takewhile(lambda one: not isinstance(one, ast.Starred), call.args))
+    names = list(parameters(kernel))[: len(plain)]
+    given = [_plain(text(one)) for one in plain[: len(names)]]
     wanted = [_plain(name) for name in names]
     for first in range(len(names)):
         for second in range(first + 1, len(names)):

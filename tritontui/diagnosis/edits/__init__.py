@@ -11,12 +11,12 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tritontui.diagnosis.edits import accumulators, arithmetic, calls, loops, operands
+from tritontui.diagnosis.edits import accumulators, arithmetic, calls, loops, operands, strides
 from tritontui.diagnosis.edits.edit import NAMED, POSSIBLE, Edit, Source
 from tritontui.diagnosis.edits.function import Function
 from tritontui.diagnosis.reading import FunctionDef, last_name
 
-__all__ = ["NAMED", "Edit", "Source", "host_edits", "kernel_edits", "wider_sums"]
+__all__ = ["NAMED", "Edit", "Source", "exchanged_strides", "host_edits", "kernel_edits", "wider_sums"]
 
 
 def kernel_edits(source: Source, function: FunctionDef, tensors: Iterable[str] = ()) -> list[Edit]:
@@ -34,6 +34,11 @@ def host_edits(source: Source, function: FunctionDef) -> list[Edit]:
 def wider_sums(source: Source, function: FunctionDef) -> list[list[Edit]]:
     """For each sum of a kernel, changes that keep it in float32: at the fewest places first, at all of them last."""
     return accumulators.widened(Function(source, function))
+
+
+def exchanged_strides(source: Source, function: FunctionDef, tensors: Iterable[str] = ()) -> list[Edit]:
+    """Changes that give each of two strides the other's place."""
+    return strides.exchanged(Function(source, function, frozenset(tensors)))
 
 
 def _edits(function: Function) -> list[Edit]:

@@ -8,6 +8,7 @@ from functools import partial
 
 import torch
 
+from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseDone
 from tritontui.runner import tuning, verdicts
@@ -135,12 +136,15 @@ def _say_failure(run: Run, outcome: CaseOutcome) -> None:
 
 
 def _say_slip(run: Run, wrong: Sequence[Case], right: Sequence[Case]) -> None:
-    """Wrong values that nothing explains: say which line would, computed otherwise, have made them right."""
-    if run.unexplained and run.on_cpu:
+    """Wrong values that nothing explains: say which line would, computed otherwise, have made them right.
+
+    Strides that have changed places look like many another fault, which only follows from them.
+    """
+    if run.on_cpu and run.causes <= set(entry("strides-exchanged").folds):
         repair = Repair(
-            run.exercise, run.submission, run.contract, run.function, run.launches, check_cancelled=run.check_cancelled
+            run.exercise, run.submission, run.contract, run.function, run.launches, wrong, right, run.check_cancelled
         )
-        found = repair.finding(wrong, right)
+        found = repair.of_strides() if run.causes else repair.finding()
         if found is not None and found.line not in run.padding_lines:  # there it only says again what is known
             run.say("cases", [found])
 

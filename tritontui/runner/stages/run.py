@@ -46,8 +46,8 @@ class Run:
         """Why the stages after this one can't run."""
         self.explained = False
         """The trace found an error: wrong values in the cases follow from it."""
-        self.unexplained = True
-        """Nothing that was said so far says why values are wrong."""
+        self.causes: set[str] = set()
+        """Ids of what was said so far that says why values are wrong."""
         self.padding_lines: set[int | None] = set()
         """Lines of loads whose padding is said to be counted."""
         self.unsafe = False
@@ -111,7 +111,7 @@ class Run:
             new.setdefault(verdicts.identity(finding), finding)
         fresh = [finding for key, finding in new.items() if key not in self._said]
         self._said.update(new)
-        self.unexplained = self.unexplained and not any(map(verdicts.explains_values, fresh))
+        self.causes |= {finding.id for finding in fresh if verdicts.explains_values(finding)}
         self._in_error = self._in_error or any(finding.severity == "error" for finding in fresh)
         self.padding_lines |= {finding.line for finding in fresh if finding.id in verdicts.OF_PADDING}
         if fresh:
