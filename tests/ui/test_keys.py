@@ -3,7 +3,7 @@
 import pytest
 
 from tritontui.i18n import LANGUAGES, translator
-from tritontui.keys.commands import COMMANDS
+from tritontui.keys.commands import COMMANDS, IN_COURSE
 from tritontui.keys.file import Keys
 from tritontui.keys.names import is_letter
 from tritontui.keys.places import OF_RESULTS, PLACES, key_line, letters
@@ -33,7 +33,7 @@ def test_no_key_of_a_result_does_two_things(place: str) -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_the_sheet_names_every_key(place: str, language) -> None:  # type: ignore[no-untyped-def]
     tr = translator(language)
-    sheet = "\n".join((block.first + block.text).plain for block in help_blocks(place, Keys(), tr))
+    sheet = "\n".join((block.first + block.text).plain for block in help_blocks(place, IN_COURSE, Keys(), tr))
     assert all(Keys().filled_in(key.shown) in sheet and tr(key.help) in sheet for key in PLACES[place])
 
 

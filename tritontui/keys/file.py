@@ -141,7 +141,13 @@ def commented(path: Path, tr: Translator) -> list[str]:
             )
         ),
     ]
-    for scope, title in (("everywhere", tr("Everywhere")), ("editor", tr("In the editor"))):
+    titles = {
+        "everywhere": tr("Everywhere"),
+        "course": tr("In the course"),
+        "trace": tr("In the trace viewer and the playground"),
+        "editor": tr("In the editor"),
+    }
+    for scope, title in titles.items():
         rows += ["", *_comment(title)]
         for command in COMMANDS:
             if command.scope == scope:

@@ -192,6 +192,14 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
         Key("o", N_("the original message of every error, or hide them again"), (("o", "originals"),), N_("original")),
         Key("Tab, 1…6", N_("another tab"), label=N_("turn")),
     ),
+    "launches": (
+        Key("↑ ↓", N_("another launch"), (("up", "move(-1)"), ("down", "move(1)")), N_("launch")),
+        Key("PgUp PgDn", N_("a page"), (("pageup", "page(-1)"), ("pagedown,space", "page(1)"))),
+        Key("Home End", N_("the script as a whole, the last launch"), (("home", "edge(0)"), ("end", "edge(1)"))),
+        Key("f", N_("the next launch with an error or a warning"), (("f", "next_faulty"),), N_("next fault")),
+        Key("Enter", N_("to its findings"), (("enter", "choose"),), N_("findings")),
+        Key("x", N_("stop the script; what it launched stays"), (("x", "stop"),), N_("stop")),
+    ),
     "results": (
         Key("Tab, 1…6", N_("another tab"), label=N_("turn")),
         Key("↑ ↓", N_("move between what can be chosen"), label=N_("move")),
@@ -200,10 +208,13 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
 }
 """By place, the most useful first. Results that aren't here have the keys of ``results`` alone."""
 
+PLACES = {**PLACES, "findings": PLACES["verdict"]}
 NAMES = {
     "lesson": N_("Lesson"),
     "knobs": N_("Knobs"),
     "editor": N_("Editor"),
+    "launches": N_("Launches"),
+    "findings": N_("Findings"),
     "map": N_("Map"),
     "steps": N_("Steps"),
     "speed": N_("Speed"),
@@ -217,7 +228,7 @@ CHARACTERS = {
 }  # fmt: skip
 """Textual's names of the characters above."""
 
-OF_RESULTS = frozenset(PLACES) - {"lesson", "knobs", "editor", "results"}
+OF_RESULTS = frozenset(PLACES) - {"lesson", "knobs", "editor", "launches", "results"}
 """Results with keys of their own, beside those of all results."""
 
 

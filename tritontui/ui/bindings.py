@@ -22,9 +22,9 @@ ARRIVES_AS = {
 """How Textual announces a key: a name for each way in which terminals send it."""
 
 
-def command_bindings(keys: Keys, scope: Scope = "everywhere") -> list[Binding]:
-    """Of all commands of ``scope``. Everywhere, what isn't a letter has priority, so that no widget takes it first."""
-    return [binding for command in COMMANDS if command.scope == scope for binding in _bindings(command, keys)]
+def command_bindings(keys: Keys, *scopes: Scope) -> list[Binding]:
+    """Of all commands of ``scopes``. But in the editor, what isn't a letter has priority: no widget takes it first."""
+    return [binding for command in COMMANDS if command.scope in scopes for binding in _bindings(command, keys)]
 
 
 def bindings_of(place: str) -> list[BindingType]:
@@ -48,7 +48,7 @@ def _bindings(command: Command, keys: Keys) -> Iterator[Binding]:
     for letters in (False, True):
         names = [_textual(key) for key in chosen if is_letter(key) == letters]
         if names:
-            priority = not letters and command.scope == "everywhere"
+            priority = not letters and command.scope != "editor"
             yield Binding(",".join(names), command.action, command.label, id=command.id, show=False, priority=priority)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tritontui.course.model import Course, Language
 from tritontui.i18n import Translator
-from tritontui.keys.commands import COMMANDS, Command
+from tritontui.keys.commands import COMMANDS, IN_COURSE, Command, Scope
 from tritontui.keys.file import Keys
 from tritontui.ui.desk import Place
 
@@ -28,11 +28,16 @@ class Offer:
     does: Command | Place | Search
 
 
+def command_offers(scopes: tuple[Scope, ...], keys: Keys, tr: Translator) -> Iterator[Offer]:
+    """Every command of ``scopes`` and of the editor."""
+    for command in COMMANDS:
+        if command.id != "palette" and command.scope in (*scopes, "editor"):
+            yield Offer(tr(command.help_in(scopes)), keys.shown(command.id), command)
+
+
 def offers(course: Course, keys: Keys, language: Language, tr: Translator) -> Iterator[Offer]:
     """Commands first, then steps."""
-    for command in COMMANDS:
-        if command.id != "palette":
-            yield Offer(tr(command.help), keys.shown(command.id), command)
+    yield from command_offers(IN_COURSE, keys, tr)
     for lesson_index, lesson in enumerate(course.lessons):
         for step_index, step in enumerate(lesson.steps):
             title = step.title[language].replace("`", "")

@@ -19,7 +19,7 @@ from tritontui.engine.status import EngineStatus
 from tritontui.i18n import Language, Translator
 from tritontui.keys.file import Keys
 from tritontui.ui.key_hints import EVERYWHERE, key_hints, key_row
-from tritontui.ui.layout import EDITOR_SHARE, MEDIUM, RESULTS_SHARE, WIDE, is_too_small, lesson_width, opening_pane
+from tritontui.ui.layout import EDITOR_SHARE, MEDIUM, RESULTS_SHARE, WIDE, is_too_small, left_width, opening_pane
 from tritontui.ui.status import engine_words, place_words, step_words
 from tritontui.ui.study import Study
 
@@ -91,7 +91,7 @@ class FirstFrame(Widget):
         if width < MEDIUM:
             yield from self._lesson(width) if self._pane == "lesson" else islice(self._code(width), height - 1)
             return
-        left = lesson_width(width) - 1  # its border
+        left = left_width(width) - 1  # its border
         room = width - left - 1
         share = height * EDITOR_SHARE // (EDITOR_SHARE + RESULTS_SHARE) if width >= WIDE else height
         title = step_words(self._study.step, False, self._tr).plain

@@ -6,8 +6,11 @@ from typing import Literal
 
 from tritontui.course.model import Step
 
-Pane = Literal["lesson", "editor", "results"]
+Pane = Literal["lesson", "launches", "editor", "results"]
 PANES: tuple[Pane, ...] = ("lesson", "editor", "results")
+"""Of the workspace, from the left."""
+TRACE_PANES: tuple[Pane, ...] = ("launches", "editor", "results")
+"""Of the screens in which a script is traced."""
 
 MIN_WIDTH, MIN_HEIGHT = 60, 18
 MEDIUM, WIDE = 100, 120
@@ -16,14 +19,14 @@ MEDIUM, WIDE = 100, 120
 SIZES = ((0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide"))
 """Classes of the screen, each from so many columns on."""
 
-LESSON_MIN, LESSON_MAX, LESSON_SHARE = 44, 60, 0.36
+LEFT_MIN, LEFT_MAX, LEFT_SHARE = 44, 60, 0.36
 EDITOR_SHARE, RESULTS_SHARE = 11, 9
 """Of the height, where the results stand under the editor; as in ``app.tcss``."""
 
 
-def lesson_width(width: int) -> int:
-    """Columns of the lesson pane in a terminal of ``width``, its border included."""
-    return min(max(int(width * LESSON_SHARE), LESSON_MIN), LESSON_MAX)
+def left_width(width: int) -> int:
+    """Columns of the pane on the left in a terminal of ``width``, its border included."""
+    return min(max(int(width * LEFT_SHARE), LEFT_MIN), LEFT_MAX)
 
 
 def size_class(width: int) -> str:

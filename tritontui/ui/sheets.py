@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from textual.content import Content
 
 from tritontui.i18n import N_, Translator
-from tritontui.keys.commands import COMMANDS
+from tritontui.keys.commands import COMMANDS, Scope
 from tritontui.keys.file import Keys
 from tritontui.keys.places import NAMES, OF_RESULTS, PLACES
 from tritontui.ui.widgets.text_view import BLANK, Block, line
@@ -19,8 +19,8 @@ def key_rows(table: Iterable[tuple[str, str]], keys: Keys, tr: Translator) -> It
         yield line((f"{keys.filled_in(key):<18}", "bold $secondary"), tr(words), indent=2)
 
 
-def help_blocks(place: str, keys: Keys, tr: Translator) -> Iterator[Block]:
-    """The keys of the place where the learner is, then those that work everywhere."""
+def help_blocks(place: str, scopes: tuple[Scope, ...], keys: Keys, tr: Translator) -> Iterator[Block]:
+    """The keys of the place where the learner is, then those that work everywhere in it: of commands of ``scopes``."""
     for name in (place, "results") if place in OF_RESULTS else (place,):
         yield line((tr(NAMES[name]), "bold $primary"))
         yield from key_rows(((key.shown, key.help) for key in PLACES[name]), keys, tr)
@@ -39,8 +39,9 @@ def help_blocks(place: str, keys: Keys, tr: Translator) -> Iterator[Block]:
         yield BLANK
     yield line((tr("Everywhere"), "bold $primary"))
     for command in COMMANDS:
-        if command.scope == "everywhere":
-            yield line((f"{keys.all_shown(command.id):<18}", "bold $secondary"), tr(command.help), indent=2)
+        if command.scope in scopes:
+            words = tr(command.help_in(scopes))
+            yield line((f"{keys.all_shown(command.id):<18}", "bold $secondary"), words, indent=2)
     yield BLANK
     yield line((tr("Single letters work wherever nothing is being typed."), "$muted"))
 

@@ -71,14 +71,14 @@ def test_without_a_file_the_table_counts(path: Path) -> None:
 
 
 def test_own_keys_count(path: Path) -> None:
-    keys = read(path, 'run = "Ctrl+K"\nhint = ["F12", "?"]\nhelp = ["f1"]\nquit = []\n')
+    keys = read(path, 'run = "Ctrl+K"\nhint = ["F13", "?"]\nhelp = ["f1"]\nquit = []\n')
     assert not keys.faults
     assert keys.of["run"] == ("ctrl+k",)
-    assert keys.of["hint"] == ("f12", "?")
+    assert keys.of["hint"] == ("f13", "?")
     assert keys.of["quit"] == ()
     assert keys.of["zoom"] == DEFAULTS["zoom"]
     assert keys.shown("run") == "^K" and keys.shown("quit") == ""
-    assert keys.filled_in("{run}/{hint}") == "^K/F12"
+    assert keys.filled_in("{run}/{hint}") == "^K/F13"
 
 
 def test_two_commands_may_exchange_their_keys(path: Path) -> None:
@@ -90,8 +90,8 @@ def test_two_commands_may_exchange_their_keys(path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ('run = "ctrl+k"\n\nhnit = "f12"', 3, "no command hnit; there is hint"),
-        ('xyzzy = "f12"', 1, "no command xyzzy"),
+        ('run = "ctrl+k"\n\nhnit = "f13"', 3, "no command hnit; there is hint"),
+        ('xyzzy = "f13"', 1, "no command xyzzy"),
         ("[run]\nkeys = 3", 1, "run needs a key"),
         ("run = [1]", 1, "run needs a key"),
         ('run = "ctrl+i"', 1, "ctrl+i can't be told from Tab"),
@@ -102,7 +102,7 @@ def test_two_commands_may_exchange_their_keys(path: Path) -> None:
         ('run = ""', 1, "is no key"),
         ('run = "4"', 1, "digits pick the tabs"),
         ('hint = "ctrl+r"', 1, "ctrl+r belongs to run already"),
-        ('hint = "f12"\n"zoom" = ["f10", "f12"]', 2, "f12 belongs to hint already"),
+        ('hint = "f13"\n"zoom" = ["f10", "f13"]', 2, "f13 belongs to hint already"),
         ('run = "o"', 1, "o means something else on the map"),
         ('find = "%"', 1, "find works in the editor, where % is a letter"),
         ("palette = []", 1, "the palette needs a key"),
@@ -138,7 +138,7 @@ def test_bytes_that_are_no_text_count_for_nothing(path: Path) -> None:
 
 
 def test_a_file_that_may_not_be_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path.write_text("run = 'f12'")
+    path.write_text("run = 'f13'")
 
     def denied(*_: object, **__: object) -> str:
         raise PermissionError(13, "Permission denied")
@@ -160,7 +160,7 @@ def test_the_file_to_start_from_is_right_as_it_is(path: Path, language: str) -> 
 
 
 def test_how_keys_are_shown() -> None:
-    written = {"ctrl+r": "^R", "f12": "F12", "k": "k", "K": "K", "?": "?", "shift+tab": "Shift+Tab", "alt+x": "Alt+X"}
+    written = {"ctrl+r": "^R", "f13": "F13", "k": "k", "K": "K", "?": "?", "shift+tab": "Shift+Tab", "alt+x": "Alt+X"}
     written |= {"ctrl+space": "^Space", "ctrl+/": "^/", "ctrl+pageup": "^PgUp"}
     assert {key: shown(key) for key in written} == written
     assert is_letter("K") and not is_letter("f1")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.app import ComposeResult
 from textual.content import Content
 
 from tritontui.course.faults import CourseError
 from tritontui.course.model import ExerciseFolder
+from tritontui.keys.commands import IN_COURSE
 from tritontui.keys.file import Keys
 from tritontui.keys.places import OF_RESULTS, key_line
 from tritontui.ui.bindings import command_bindings
@@ -23,6 +25,7 @@ from tritontui.ui.widgets.editor import EditorPane, KernelEditor
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.knob_bar import KnobBar
+from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.tab_line import Tab, TabLine
 
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 class LinesScreen(OfTheCourse, PanesScreen):
     """Says in one line each how things stand; every line is drawn from the study, the controller and the engine."""
 
+    panes = PANES
     results: ResultsPane
     """There once furnished, as are its views."""
     map: AccessMap
@@ -44,7 +48,7 @@ class LinesScreen(OfTheCourse, PanesScreen):
 
     def __init__(self, study: Study, controller: Controller, keys: Keys) -> None:
         super().__init__(opening_pane(study.step))
-        give_bindings(self, command_bindings(keys))
+        give_bindings(self, command_bindings(keys, *IN_COURSE))
         self.study = study
         self.controller = controller
         self.furnished = False
@@ -52,9 +56,23 @@ class LinesScreen(OfTheCourse, PanesScreen):
         self._trouble = ""
         """Why the text could not be saved, until it could."""
 
+    def compose_above(self) -> ComposeResult:
+        yield KnobBar(id="knobs")
+
+    def compose_left(self) -> ComposeResult:
+        yield LessonView(id="lesson")
+
     @property
     def editor(self) -> KernelEditor:
         return self.query_one(EditorPane).editor
+
+    def action_cycle_panes(self) -> None:
+        """The next pane, the knobs before the editor."""
+        knobs = self.query_one(KnobBar)
+        if self.pane == "lesson" and knobs.display and not knobs.has_focus:
+            knobs.focus()
+        else:
+            super().action_cycle_panes()
 
     def _hints(self) -> tuple[tuple[str, ...], int]:
         """Those asked for so far, and how many there are."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -10,23 +12,24 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tritontui.ui.layout import MIN_HEIGHT, MIN_WIDTH, PANES, SIZES, Pane, is_too_small, lesson_width, size_class
+from tritontui.ui.layout import MIN_HEIGHT, MIN_WIDTH, SIZES, Pane, is_too_small, left_width, size_class
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.widgets.editor import EditorPane
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
-from tritontui.ui.widgets.knob_bar import KnobBar
-from tritontui.ui.widgets.lesson import LessonView
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.tab_line import TabLine
 
 
 class PanesScreen(Speaking, Screen[None]):
-    """Lesson, editor and results; subclasses fill them and say what their main widgets are."""
+    """Something on the left, the editor, the results; subclasses fill them and say what their main widgets are."""
 
+    CSS_PATH = "../app.tcss"
     HORIZONTAL_BREAKPOINTS = [*SIZES]  # noqa: RUF012 - Textual declares it without ClassVar
     AUTO_FOCUS = ""
 
+    panes: ClassVar[tuple[Pane, ...]]
+    """From the left: one of the subclass's own, ``editor``, ``results``."""
     pane: Pane
     """The one that has the focus, or is shown alone."""
 
@@ -37,11 +40,11 @@ class PanesScreen(Speaking, Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield TabLine(id="title")
-        yield KnobBar(id="knobs")
+        yield from self.compose_above()
         with Horizontal(id="body"):
-            with Vertical(id="lesson-pane", classes="pane"):
-                yield OneLine(id="lesson-title", classes="pane-title")
-                yield LessonView(id="lesson")
+            with Vertical(id=f"{self.panes[0]}-pane", classes="pane left-pane"):
+                yield OneLine(id=f"{self.panes[0]}-title", classes="pane-title")
+                yield from self.compose_left()
             with Vertical(id="editor-pane", classes="pane"):
                 yield OneLine(id="editor-title", classes="pane-title")
                 yield EditorPane()
@@ -52,6 +55,14 @@ class PanesScreen(Speaking, Screen[None]):
         yield Static(id="too-small", markup=False)
 
     # ------------------------------------------------------------ for subclasses
+
+    def compose_above(self) -> ComposeResult:
+        """Hook: rows over the panes."""
+        yield from ()
+
+    def compose_left(self) -> ComposeResult:
+        """What stands in the pane on the left, under its title."""
+        raise NotImplementedError
 
     def main_widget(self, pane: Pane) -> Widget | None:
         """The widget of ``pane`` that takes the focus; None while it isn't there yet."""
@@ -77,7 +88,7 @@ class PanesScreen(Speaking, Screen[None]):
     def _fit(self, size: Size) -> None:
         width, height = size
         self.set_class(is_too_small(width, height), "-tiny")
-        self.query_one("#body").styles.grid_columns = f"{lesson_width(width)} 1fr"
+        self.query_one("#body").styles.grid_columns = f"{left_width(width)} 1fr"
         self.query_one("#too-small", Static).update(
             self.tr(
                 "{width}×{height} is too small.\nAt least {least_width}×{least_height} is needed.",
@@ -91,7 +102,7 @@ class PanesScreen(Speaking, Screen[None]):
     def show_pane(self, pane: Pane, *, focus: bool = True) -> None:
         """Make ``pane`` the current one."""
         self.pane = pane
-        for name in PANES:
+        for name in self.panes:
             self.set_class(name == pane, f"-in-{name}")
         if pane == "results":
             self.add_class("-drawer")
@@ -105,20 +116,16 @@ class PanesScreen(Speaking, Screen[None]):
         self.show_pane(pane)
 
     def on_descendant_focus(self) -> None:
-        for name in PANES:
+        for name in self.panes:
             if name != self.pane and self.query_one(f"#{name}-pane").has_focus_within:
                 self.show_pane(name, focus=False)
         self.call_later(self.panes_changed)
 
     def action_cycle_panes(self) -> None:
-        """The next pane, the knobs before the editor; from the results, where they are a drawer, this closes it."""
-        knobs = self.query_one(KnobBar)
-        if self.pane == "lesson" and knobs.display and not knobs.has_focus:
-            knobs.focus()
-            return
+        """The next pane; from the results, where they are a drawer, this closes it."""
         if self.pane == "results":
             self.remove_class("-drawer")
-        self.show_pane(PANES[(PANES.index(self.pane) + 1) % len(PANES)])
+        self.show_pane(self.panes[(self.panes.index(self.pane) + 1) % len(self.panes)])
 
     def action_zoom(self) -> None:
         """This pane alone on the screen, or all as before."""

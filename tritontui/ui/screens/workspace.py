@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from tritontui.course.faults import CourseError
 from tritontui.course.loader import load_course
-from tritontui.keys.commands import COMMANDS, Command
+from tritontui.keys.commands import COMMANDS, IN_COURSE, Command
 from tritontui.ui.bindings import command_bindings
 from tritontui.ui.desk import Place
 from tritontui.ui.first_frame import plain_text
@@ -41,8 +41,6 @@ class Workspace(MeasuresScreen):
 
     Messages are handled by name (``on_results_pane_turned``): the editor comes before those widgets' modules.
     """
-
-    CSS_PATH = "../app.tcss"
 
     _lesson_texts: LessonTexts | None = None
 
@@ -114,7 +112,7 @@ class Workspace(MeasuresScreen):
         return self.editor.has_focus and not (isinstance(event, events.Key) and self._is_command(event.key))
 
     def _is_command(self, key: str) -> bool:
-        bindings = command_bindings(self.triton.keys)
+        bindings = command_bindings(self.triton.keys, *IN_COURSE)
         return any(key in binding.key.split(",") for binding in bindings if binding.priority)
 
     def retranslate(self) -> None:
@@ -202,4 +200,6 @@ class Workspace(MeasuresScreen):
 
         result = self.results.active if self.pane == "results" and self.furnished else ""
         place = "knobs" if self.query_one(KnobBar).has_focus else result if result in OF_RESULTS else self.pane
-        await self.app.push_screen(Sheet(self.tr("Keys"), list(help_blocks(place, self.triton.keys, self.tr))))
+        await self.app.push_screen(
+            Sheet(self.tr("Keys"), list(help_blocks(place, IN_COURSE, self.triton.keys, self.tr)))
+        )

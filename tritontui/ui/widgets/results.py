@@ -20,6 +20,7 @@ from tritontui.ui.widgets.tab_line import Tab, TabLine
 
 NAMES = {
     "verdict": N_("Verdict"),
+    "findings": N_("Findings"),
     "map": N_("Map"),
     "steps": N_("Steps"),
     "speed": N_("Speed"),
@@ -43,7 +44,7 @@ class ResultsPane(Speaking, Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "turn(1)", show=False),
         Binding("shift+tab", "turn(-1)", show=False),
-        *(Binding(str(n), f"pick('{name}')", show=False) for n, name in enumerate(NAMES, 1)),
+        *(Binding(str(n), f"pick({n})", show=False) for n in range(1, len(NAMES))),
     ]
 
     class Turned(Message):
@@ -52,7 +53,7 @@ class ResultsPane(Speaking, Vertical):
     def __init__(self, views: dict[str, Widget], *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.views = views
-        self.active = "verdict"
+        self.active = self._first = next(iter(views))
         self.view = View()
         self._hidden = {"figures"}
         """Views that the step has no use for."""
@@ -92,7 +93,7 @@ class ResultsPane(Speaking, Vertical):
         """Whether the step has a use for that view."""
         (self._hidden.discard if offered else self._hidden.add)(name)
         if self.active in self._hidden:
-            self.pick("verdict")
+            self.pick(self._first)
         self._show_tabs()
 
     @property
@@ -105,9 +106,10 @@ class ResultsPane(Speaking, Vertical):
         """The visible view."""
         return self.views[self.active]
 
-    def action_pick(self, name: str) -> None:
-        """A digit: that tab."""
-        self.pick(name)
+    def action_pick(self, number: int) -> None:
+        """A digit: that tab, if there is one."""
+        if number <= len(self.offered):
+            self.pick(self.offered[number - 1])
 
     def action_turn(self, step: int) -> None:
         """The tab beside."""
@@ -140,7 +142,7 @@ class ResultsPane(Speaking, Vertical):
     def _show_tabs(self) -> None:
         sign, style = verdict_sign(self.view)
         tabs = tuple(
-            Tab(name, self.tr(NAMES[name]), *((sign, style) if name == "verdict" else ())) for name in self.offered
+            Tab(name, self.tr(NAMES[name]), *((sign, style) if name == self._first else ())) for name in self.offered
         )
         aside = ""
         if self.view.stale and self.view.report is not None:
