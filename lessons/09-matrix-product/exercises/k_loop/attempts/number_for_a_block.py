@@ -12,7 +12,7 @@ def walk_kernel(a_ptr, b_ptr, c_ptr, K, SIDE: tl.constexpr, BLOCK_K: tl.constexp
         k = start + tl.arange(0, BLOCK_K)
         a = tl.load(a_ptr + rows[:, None] * K + k[None, :], mask=k[None, :] < K, other=0.0)
         b = tl.load(b_ptr + k[:, None] * SIDE + cols[None, :], mask=k[:, None] < K, other=0.0)
-        acc += tl.dot(a, b)
+        acc += tl.dot(a, b)  # expect: loop-carried-type
     tl.store(c_ptr + rows[:, None] * SIDE + cols[None, :], acc)
 
 

@@ -8,7 +8,7 @@ def walk_kernel(a_ptr, b_ptr, c_ptr, K, SIDE: tl.constexpr, BLOCK_K: tl.constexp
     rows = tl.arange(0, SIDE)
     cols = tl.arange(0, SIDE)
     acc = tl.zeros((SIDE, SIDE), dtype=tl.float32)
-    for start in range(0, K // BLOCK_K * BLOCK_K, BLOCK_K):
+    for start in range(0, K // BLOCK_K * BLOCK_K, BLOCK_K):  # expect: loop-bound
         k = start + tl.arange(0, BLOCK_K)
         a = tl.load(a_ptr + rows[:, None] * K + k[None, :], mask=k[None, :] < K, other=0.0)
         b = tl.load(b_ptr + k[:, None] * SIDE + cols[None, :], mask=k[:, None] < K, other=0.0)

@@ -10,7 +10,7 @@ def walk_kernel(a_ptr, b_ptr, c_ptr, K, SIDE: tl.constexpr, BLOCK_K: tl.constexp
     acc = tl.zeros((SIDE, SIDE), dtype=tl.float32)
     for start in range(0, K, BLOCK_K):
         k = start + tl.arange(0, BLOCK_K)
-        a = tl.load(a_ptr + rows[:, None] * K + k[None, :])
+        a = tl.load(a_ptr + rows[:, None] * K + k[None, :])  # expect: out-of-bounds-read
         b = tl.load(b_ptr + k[:, None] * SIDE + cols[None, :], mask=k[:, None] < K, other=0.0)
         acc = tl.dot(a, b, acc)
     tl.store(c_ptr + rows[:, None] * SIDE + cols[None, :], acc)

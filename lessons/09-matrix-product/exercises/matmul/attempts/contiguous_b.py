@@ -27,7 +27,7 @@ def matmul_kernel(
         a_ptrs = a_ptr + rows[:, None] * stride_am + k[None, :] * stride_ak
         b_ptrs = b_ptr + k[:, None] * N + cols[None, :]
         a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
-        b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
+        b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)  # expect: stride-ignored
         acc = tl.dot(a, b, acc)
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
     tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))

@@ -26,7 +26,7 @@ def matmul_kernel(
         k = start + tl.arange(0, BK)
         a_ptrs = a_ptr + rows[:, None] * stride_am + k[None, :] * stride_ak
         b_ptrs = b_ptr + k[:, None] * stride_bk + cols[None, :] * stride_bn
-        a = tl.load(a_ptrs, mask=rows[:, None] < M, other=0.0)
+        a = tl.load(a_ptrs, mask=rows[:, None] < M, other=0.0)  # expect: out-of-bounds-read
         b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]

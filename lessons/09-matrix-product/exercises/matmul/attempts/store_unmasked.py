@@ -30,7 +30,7 @@ def matmul_kernel(
         b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
-    tl.store(c_ptrs, acc)
+    tl.store(c_ptrs, acc)  # expect: out-of-bounds-write
 
 
 def matmul(a, b):

@@ -30,7 +30,7 @@ def matmul_kernel(
         b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
-    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
+    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))  # expect: value-mismatch
 
 
 def matmul(a, b):

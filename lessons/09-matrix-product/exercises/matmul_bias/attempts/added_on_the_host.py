@@ -42,4 +42,4 @@ def matmul_bias(a, b, bias):
     matmul_kernel[grid](
         a, b, bias, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32
     )
-    return c + bias
+    return c + bias  # expect: wrapper-contract

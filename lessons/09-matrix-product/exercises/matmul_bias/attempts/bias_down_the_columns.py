@@ -33,7 +33,7 @@ def matmul_kernel(
     bias = tl.load(bias_ptr + cols, mask=cols < N, other=0.0)
     acc += bias[:, None].to(tl.float32)
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
-    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
+    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))  # expect: value-mismatch
 
 
 def matmul_bias(a, b, bias):

@@ -30,7 +30,7 @@ def matmul_kernel(
         a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
         b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
-    bias = tl.load(bias_ptr + cols)
+    bias = tl.load(bias_ptr + cols)  # expect: out-of-bounds-read
     acc += bias[None, :].to(tl.float32)
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
     tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))

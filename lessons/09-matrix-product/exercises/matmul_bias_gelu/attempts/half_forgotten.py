@@ -34,7 +34,7 @@ def matmul_kernel(
     acc += bias[None, :].to(tl.float32)
     acc = acc * (1.0 + tl.erf(acc * 0.7071067811865476))
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
-    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
+    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))  # expect: value-mismatch
 
 
 def matmul_bias_gelu(a, b, bias):

@@ -44,4 +44,4 @@ def matmul_bias_gelu(a, b, bias):
     matmul_kernel[grid](
         a, b, bias, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32
     )
-    return torch.nn.functional.gelu(c)
+    return torch.nn.functional.gelu(c)  # expect: wrapper-contract

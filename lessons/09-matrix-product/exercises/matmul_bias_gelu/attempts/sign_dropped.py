@@ -32,7 +32,7 @@ def matmul_kernel(
         acc = tl.dot(a, b, acc)
     bias = tl.load(bias_ptr + cols, mask=cols < N, other=0.0)
     acc += bias[None, :].to(tl.float32)
-    acc = 0.5 * acc * (1.0 - tl.erf(acc * 0.7071067811865476))
+    acc = 0.5 * acc * (1.0 - tl.erf(acc * 0.7071067811865476))  # expect: wrong-operator
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
     tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
 

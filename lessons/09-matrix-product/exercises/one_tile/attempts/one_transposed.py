@@ -11,7 +11,7 @@ def tile_kernel(a_ptr, b_ptr, c_ptr, SIDE: tl.constexpr):
     a = tl.load(a_ptr + offs)
     b = tl.load(b_ptr + offs)
     c = tl.dot(a, tl.trans(b))
-    tl.store(c_ptr + offs, c)
+    tl.store(c_ptr + offs, c)  # expect: value-mismatch
 
 
 def tile_product(a, b):

@@ -10,7 +10,7 @@ def tile_kernel(a_ptr, b_ptr, c_ptr, SIDE: tl.constexpr):
     offs = rows[:, None] * SIDE + cols[None, :]
     a = tl.load(a_ptr + offs)
     b = tl.load(b_ptr + offs)
-    c = tl.dot(a, b)
+    c = tl.dot(a, b)  # expect: dot-shape
     tl.store(c_ptr + offs, c)
 
 
