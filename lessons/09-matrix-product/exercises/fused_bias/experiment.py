@@ -7,9 +7,7 @@ from tritontui.runner.spec import Experiment, Timing
 
 def operands(point, lab):
     n = point["n"]
-    a = lab.randn(n, n, dtype=torch.float16) / n**0.5
-    b = lab.randn(n, n, dtype=torch.float16)
-    return a, b, lab.randn(n, dtype=torch.float16)
+    return [lab.randn(*shape, dtype=torch.float16) for shape in ((n, n), (n, n), (n,))]
 
 
 def timing(call, a, **more):

@@ -1,5 +1,7 @@
 """C = A · B + bias, the bias added to every row, float16, summed in float32."""
 
+from functools import partial
+
 import torch
 
 from tritontui.runner.spec import Case, Exercise, Tolerance, in_each_view, seen_as
@@ -17,8 +19,8 @@ VIEWS = ("transposed", "sliced", "every other")
 def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
     m, n, k = case["M"], case["N"], case["K"]
     if (device := case.get("device", "cpu")) != "cpu":  # the measured case: made where it is used
-        a, b = torch.randn(m, k, device=device), torch.randn(k, n, device=device)
-        return [(a / k**0.5).half(), b.half(), torch.randn(n, device=device).half()]
+        drawn = partial(torch.randn, dtype=torch.float16, device=device)
+        return [drawn(m, k), drawn(k, n), drawn(n)]
     a = (torch.randn(m, k, generator=generator) / k**0.5).half()
     b = torch.randn(k, n, generator=generator).half()
     bias = 2 * torch.randn(n, generator=generator).half()

@@ -38,7 +38,5 @@ def matmul(a, b):
     N = b.shape[1]
     c = torch.empty(M, N, device=a.device, dtype=a.dtype)
     grid = (M // 32, triton.cdiv(N, 32))
-    matmul_kernel[grid](  # expect: never-written
-        a, b, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32
-    )
+    matmul_kernel[grid](a, b, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32)  # expect: never-written
     return c

@@ -39,7 +39,5 @@ def matmul(a, b):
     c = torch.empty(M, N, device=a.device, dtype=a.dtype)
     b = b.contiguous()  # expect: wrapper-contract
     grid = (triton.cdiv(M, 32), triton.cdiv(N, 32))
-    matmul_kernel[grid](
-        a, b, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32
-    )
+    matmul_kernel[grid](a, b, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32)
     return c

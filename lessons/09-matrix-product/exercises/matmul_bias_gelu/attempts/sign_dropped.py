@@ -42,7 +42,5 @@ def matmul_bias_gelu(a, b, bias):
     N = b.shape[1]
     c = torch.empty(M, N, device=a.device, dtype=a.dtype)
     grid = (triton.cdiv(M, 32), triton.cdiv(N, 32))
-    matmul_kernel[grid](
-        a, b, bias, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32
-    )
+    matmul_kernel[grid](a, b, bias, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32)
     return c
