@@ -25,12 +25,12 @@ def matmul_kernel(
     for start in range(0, K, BK):
         k = start + tl.arange(0, BK)
         a_ptrs = a_ptr + rows[:, None] * stride_am + k[None, :] * stride_ak
-        b_ptrs = b_ptr + k[:, None] * stride_bn + cols[None, :] * stride_bk
+        b_ptrs = b_ptr + k[:, None] * stride_bn + cols[None, :] * stride_bk  # expect: strides-exchanged
         a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
         b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
-    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))  # expect: value-mismatch
+    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
 
 
 def matmul(a, b):
