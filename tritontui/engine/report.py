@@ -9,6 +9,7 @@ import msgspec
 
 from tritontui.course.model import Language
 from tritontui.diagnosis import Finding, explain, rank
+from tritontui.diagnosis.catalogue import entry
 from tritontui.engine.messages import (
     ALL_STAGES,
     SECTOR_BYTES,
@@ -218,6 +219,13 @@ class Report:
             return "error"
         wrote = self.wrote or self._reasons.get("trace") == NO_KERNEL
         return "pass" if wrote and self.cases else "fail"
+
+    @property
+    def merely_slow(self) -> bool:
+        """Every case is right, and what keeps it from passing is no error elsewhere: it is worth measuring."""
+        errors = [finding for finding in self._found if finding.severity == "error"]
+        right = bool(self.cases) and all(case.passed for case in self.cases)
+        return right and bool(errors) and all(entry(finding.id).severity != "error" for finding in errors)
 
     @property
     def diagnosis(self) -> str | None:

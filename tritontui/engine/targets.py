@@ -16,3 +16,6 @@ CARDS = {
 """By target some of the cards that have it."""
 
 TARGETS = tuple(CARDS)
+
+TARGET_KNOB = "target"
+"""A knob of this name chooses, by its value, what an exploration is compiled for."""

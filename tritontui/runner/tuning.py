@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import triton
+
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Tuned, TunedConfig
 from tritontui.runner.compile import Launch
@@ -47,8 +49,11 @@ def values_of(config: Any) -> dict[str, Any]:
 
 
 def config_text(config: Any) -> str:
-    """``BLOCK=256, num_warps=4, num_stages=3``."""
-    return ", ".join(f"{name}={value}" for name, value in values_of(config).items())
+    """``BLOCK=256, num_warps=4``, and the stages where they aren't what Triton takes by itself."""
+    values = values_of(config)
+    if values.get("num_stages") == triton.Config({}).num_stages:
+        del values["num_stages"]
+    return ", ".join(f"{name}={value}" for name, value in values.items())
 
 
 def unkeyed(tuning: Tuning | Choice, other: Mapping[str, Any]) -> Finding | None:

@@ -138,7 +138,8 @@ class Sweeps:
             return "exploration"
         if view.sealed:
             return "sealed"
-        return "wrong" if view.verdict in ("fail", "error") else None
+        slow = view.report is not None and view.report.merely_slow
+        return "wrong" if view.verdict in ("fail", "error") and not slow else None
 
     # ------------------------------------------------------------ one sweep
 

@@ -99,6 +99,21 @@ def test_what_is_no_error_still_passes(severity):
     assert report_of(*GOOD, Found(1, "trace", [finding]), Done(1)).verdict == "pass"
 
 
+@pytest.mark.parametrize(
+    "spoil, slow",
+    [
+        ([Found(1, "cases", [error("uncoalesced")])], True),
+        ([Found(1, "cases", [error("uncoalesced")]), case(1, passed=False)], False),
+        ([Found(1, "cases", [error("uncoalesced"), error("write-conflict")])], False),
+        ([], False),
+    ],
+    ids=["barred", "and wrong", "and in error", "right"],
+)
+def test_what_is_right_and_fails_is_merely_slow(spoil, slow):
+    report = report_of(*GOOD, *spoil, Done(1))
+    assert (report.merely_slow, report.verdict) == (slow, "fail" if spoil else "pass")
+
+
 def test_a_kernel_that_stores_nothing_does_not_pass():
     for idle in (launch(lanes_on=0), launch(op="load")):
         replies = [*stage("trace", Traced(1, [idle])), *stage("legality"), *stage("cases", case(0))]

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tritontui.diagnosis import review
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Found, Judge, Reply, StageName
+from tritontui.engine.targets import TARGET_KNOB
 from tritontui.runner import verdicts
 from tritontui.runner.blame import Blame
 from tritontui.runner.check import CaseOutcome
@@ -39,7 +40,8 @@ class Run:
         self.number = self.request.run
         traced = self.exercise.trace_case
         self.traced_case = traced.turned(self.request.knobs) if traced is not None else None
-        self.target = self.request.target or self.session.target
+        turned = self.request.knobs.get(TARGET_KNOB)
+        self.target = str(turned) if turned else self.request.target or self.session.target
         self.loaded: Callable[..., Any] | None = None
         """The learner's function, once the submission is imported."""
         self.obstacle: str | None = None

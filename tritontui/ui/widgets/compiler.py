@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from textual.binding import BindingType
 from textual.content import Content
 
+from tritontui.diagnosis import explain
 from tritontui.engine.messages import CompilerReport, Listing, ListingRequest
 from tritontui.i18n import N_
 from tritontui.ui.bindings import bindings_of
@@ -21,6 +22,7 @@ from tritontui.ui.messages import GoToLine, SourceLine
 from tritontui.ui.widgets.drawn_rows import DrawnRows
 from tritontui.ui.widgets.findings import Line
 from tritontui.ui.widgets.text_view import Block, lay_out
+from tritontui.ui.words import first_error, prose
 
 OVERVIEW = "overview"
 KINDS = {
@@ -161,7 +163,7 @@ class CompilerView(DrawnRows):
 
     def make_rows(self, width: int, height: int) -> Sequence[Content]:
         if self.report is None:
-            return [Content.styled(self._nothing(), "$muted")]
+            return self._refused(width) or [Content.styled(self._nothing(), "$muted")]
         room = height - 1
         if self.kind == OVERVIEW:
             rows = self._overview(width)
@@ -175,6 +177,16 @@ class CompilerView(DrawnRows):
         elif self.kind in self._listings:
             self._below = [Content.styled(self.tr("Not to be had on this machine."), "$muted")]
         return [self._tabs(width), *self._below]
+
+    def _refused(self, width: int) -> list[Content]:
+        """Why the kernel was compiled to the end, and yet there is nothing to show: the target can't hold it."""
+        report = self._view.report
+        error = first_error(self._view.findings)
+        if report is None or error is None or report.stages.get("compile") != "done":
+            return []
+        words = explain(error, self.tr.language)
+        blocks = [Block(prose(words.title, "bold")), Block(prose(words.message))]
+        return [row.text for row in lay_out(blocks, width)]
 
     def _nothing(self) -> str:
         if self._view.running:
