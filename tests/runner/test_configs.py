@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.runner.test_judge import Run, line_of
+from tritontui.engine.messages import CaseDone
 from tritontui.runner.session import Session
 
 SPECIFICATION = """
@@ -67,11 +68,11 @@ def session():
 @pytest.fixture
 def judged(session, tmp_path):
     def judge(*changes, space=SPACE, stages=("trace", "legality", "cases")):
-        source = SOFTMAX.replace("SPACE", space)
+        source, specification = SOFTMAX.replace("SPACE", space), SPECIFICATION
         for old, new in changes:
-            assert old in source
-            source = source.replace(old, new)
-        (tmp_path / "exercise.py").write_text(SPECIFICATION)
+            assert old in source + specification
+            source, specification = source.replace(old, new), specification.replace(old, new)
+        (tmp_path / "exercise.py").write_text(specification)
         return Run(session, tmp_path, source, stages)
 
     return judge
@@ -118,6 +119,19 @@ def test_a_key_under_which_a_call_gets_what_was_chosen_for_another(judged):
     assert (key.line, key.params["problem"], key.params["argument"]) == (DECORATOR, "kept", "columns")
     assert (key.params["case"], key.params["other_case"]) == ("2 × 100", "2 × 30")
     assert key.params["config"].startswith("BLOCK=32")
+    assert failed(done) == ["2 × 100", "2 × 200"]
+
+
+def test_an_earlier_case_that_gets_what_was_chosen_for_a_later_one(judged):
+    done = judged(
+        ('key=["columns"]', 'key=["rows"]'), ("((2, 30), (2, 100), (5, 100), (2, 200))", "((2, 100), (2, 30))")
+    )
+    assert failed(done) == ["2 × 100"]
+    assert [(reply.result.name, reply.index) for reply in done.of(CaseDone)] == [
+        ("2 × 100", 0),
+        ("2 × 100", 0),
+        ("2 × 30", 1),
+    ]
 
 
 def test_sizes_that_no_key_names_though_every_config_is_right(judged):

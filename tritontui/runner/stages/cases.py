@@ -49,8 +49,13 @@ def cases(run: Run) -> None:
             outcome = checker.check(case)
             blamed = configs.check(outcome) if configs is not None else None
         if blamed is not None:
-            run.wrong, outcome = True, blamed.outcome
+            run.wrong = True
             run.say("cases", [blamed.finding])
+            at = next(i for i, one in enumerate(chosen) if one.name == blamed.outcome.result.name)
+            if at == index:
+                outcome = blamed.outcome
+            else:  # an earlier case, with what this one may leave in the tuner's cache
+                run.send(CaseDone(run.number, run.session.device, blamed.outcome.result, at, total))
         elif not outcome.result.passed:
             if not run.wrong and aside.text:
                 print(f"[{case.name}]\n{aside.text}", end="")
