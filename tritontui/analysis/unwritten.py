@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.analysis.affine import AffineForm, form_of
+from tritontui.analysis.arrays import distinct
 from tritontui.analysis.blocks import walk_sites
 from tritontui.analysis.source import axes_asked_for, grid_parameters, parse
 from tritontui.analysis.trace import Site, Tensor, Trace
+from tritontui.analysis.views import contains
 
 MOST_PROGRAMS = 1024
 """Programs that a grid may lack along one axis."""
@@ -20,7 +22,7 @@ MOST_PROGRAMS = 1024
 
 @dataclass(frozen=True)
 class Reason:
-    """``name``: elsewhere, no-store, mask, grid, offsets, or "" when nothing is clear."""
+    """``name``: elsewhere, no-store, mask, grid, axes, offsets, or "" when nothing is clear."""
 
     name: str
     line: int | None = None
@@ -77,7 +79,7 @@ def _masked(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | Non
 def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
     """More programs along one axis would write the missing elements."""
     form = form_of(trace, [access for access in trace.accesses if access.site == site])
-    if form is None or form.iteration:  # a loop may be what ends too early
+    if form is None or form.iteration or _goes_astray(trace, site):  # a loop may be what ends too early
         return None
     own = trace.sites[site]
     given = grid_parameters(parse(trace.source), trace.line if trace.launched_in == trace.file else None)
@@ -91,10 +93,18 @@ def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:
             ]
             more = _programs_lacking(np.unique(np.concatenate([part.ravel() for part in covered])), step, missing)
             if more and _stays_inside(trace, own, form, step, length + more):
-                return Reason(
-                    "grid", trace.line, trace.launched_in, {"axis": axis, "programs": length, "needed": length + more}
-                )
+                turned = len(trace.grid) == 2 and trace.grid[1 - axis] == length + more
+                counts = {"axis": axis, "programs": length, "needed": length + more}
+                return Reason("axes" if turned else "grid", trace.line, trace.launched_in, counts)
     return None
+
+
+def _goes_astray(trace: Trace, site: int) -> bool:
+    """Whether lanes leave the tensor or hit an element twice: what they miss they put elsewhere."""
+    tensor = trace.tensors[trace.sites[site].tensor]
+    touched = [block.every_program() for block in walk_sites(trace, (site,))]
+    places = np.concatenate([whole.offsets[whole.wanted] for whole in touched])
+    return not contains(tensor, places).all() or len(distinct(places)) < len(places)
 
 
 def _steps(trace: Trace, site: Site, form: AffineForm, axis: int) -> list[int]:

@@ -171,6 +171,25 @@ class TestCoverage:
         (finding,) = found(launch.trace(), "never-written")
         assert [finding.params[name] for name in ("why", "axis", "programs", "needed")] == ["grid", 1, 1, 3]
 
+    def test_a_grid_whose_axes_are_exchanged(self) -> None:
+        """Axis 0 of the ids goes along the columns, of which there are three tiles."""
+        launch = Launch((2, 3), source="tl.program_id(0)\ntl.program_id(1)\n")
+        programs = np.arange(6)[:, None, None]
+        rows, columns = programs % 3 * 4 + np.arange(4)[:, None], programs // 3 * 8 + np.arange(8)
+        out = launch.tensor("out_ptr", (8, 24), fresh=True)
+        offsets, mask = rows * 24 + columns, np.broadcast_to(rows < 8, (6, 4, 8))
+        launch.access("store", out, offsets, mask, offsets, line=8)
+        (finding,) = found(launch.trace(), "never-written")
+        assert [finding.params[name] for name in ("why", "axis", "programs", "needed")] == ["axes", 0, 2, 3]
+
+    @pytest.mark.parametrize("step", [1, 24])
+    def test_what_is_put_elsewhere_is_no_small_grid(self, step: int) -> None:
+        """Lanes that share elements, or leave the tensor, would be enough where they belong."""
+        launch = Launch((2,))
+        offsets = np.arange(2)[:, None] * 16 + np.arange(16) // 2 * step
+        launch.access("store", launch.tensor("out_ptr", 96, fresh=True), offsets, values=offsets, line=8)
+        assert self.why(launch) == ("", 8)
+
     def test_a_grid_that_the_caller_gives_is_not_too_small(self) -> None:
         launch = Launch((2,), source="\n" * 97 + "def host(x, programs):\n    kernel[(programs,)](x)\n")
         offsets = block_offsets(2, 16)
