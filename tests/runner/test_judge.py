@@ -471,9 +471,15 @@ class TestFaults:
         assert found.params["entry"] == "double"
 
     def test_an_exception_in_the_host_code(self, run):
-        source = changed("return out", 'raise ValueError("no")')
+        source = changed("return out", 'raise NotImplementedError("later")')
         found = run(source).errors["host-exception"]
         assert found.line == line_of(source, "raise")
+
+    def test_a_refusal_of_right_arguments(self, run):
+        source = changed("return out", 'raise ValueError("no")')
+        found = run(source).errors["wrapper-contract"]
+        assert (found.line, found.params["reason"]) == (line_of(source, "raise"), "refuses")
+        assert found.params["got"] == "ValueError: no"
 
     @pytest.mark.parametrize("line", ["if x == 0: pass", "x[10**6]", "x.nothing", "x.view(7)", "torch.load(x)"])
     def test_what_torch_raises_is_the_learners(self, run, line):

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.runner.mutants import addressing, arithmetic, launching, python_faults
-from tests.runner.mutants.registry import KINDS
+from tests.runner.mutants import addressing, arithmetic, hosting, launching, python_faults
+from tests.runner.mutants.registry import KINDS, OF_THE_HOST
 from tests.runner.mutants.source import Change, Mutant, Solution, mutant
 from tritontui.course.loader import load_course
 
 HERE = Path(__file__).parent / "exercises"
-MODULES = (addressing, arithmetic, python_faults, launching)
+MODULES = (addressing, arithmetic, python_faults, launching, hosting)
 MOST = 2
 """Mutants of one kind in one exercise: there are ten names to misspell for each axis to swap."""
 ACCESS = "its address or mask comes from the changed line"
@@ -56,13 +56,10 @@ def spread(found: list[Mutant], most: int) -> list[Mutant]:
 
 def every_mutant(subject: Subject) -> Iterator[Mutant]:
     """Each once: two kinds may come to the same text."""
-    try:
-        solution = Solution(subject.solution)
-        assert solution.kernel and solution.host and solution.launch
-    except (StopIteration, IndexError):  # nothing is launched in it: an exercise about the host alone
-        return
+    solution = Solution(subject.solution)
+    kinds = {name: make for name, make in KINDS.items() if solution.launches or name in OF_THE_HOST}
     seen = {subject.solution}
-    for kind, make in KINDS.items():
+    for kind, make in kinds.items():
         for change in make(solution):
             one = mutant(subject.name, kind, solution, change, also(solution, change))
             if one.text not in seen:
@@ -72,6 +69,8 @@ def every_mutant(subject: Subject) -> Iterator[Mutant]:
 
 def also(solution: Solution, change: Change) -> dict[int, str]:
     """Lines a fault in the kernel shows on: accesses that get their address or mask from it, and its direct uses."""
+    if not solution.launches:
+        return {}
     kernel = solution.kernel
     body = list(solution.statements(kernel))
     changed = next((one for one in body if own_part(solution, one, change.at)), None)

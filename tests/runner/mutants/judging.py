@@ -69,7 +69,7 @@ def equivalence(mutant: Mutant) -> str:
     """Why the mutant is right; empty when nobody has shown that it is."""
     for entry in EQUIVALENT.get(mutant.kind, ()):
         known = entry["exercises"] == ["*"] or mutant.exercise in entry["exercises"]
-        if known and entry.get("after", "") in mutant.after:
+        if known and entry.get("after", "") in mutant.after and entry.get("before", "") in mutant.before:
             return str(entry["why"])
     return ""
 

@@ -78,6 +78,19 @@ class Solution:
         )
 
     @cached_property
+    def launches(self) -> bool:
+        """Whether the host function launches a kernel; an exercise may be about the host alone."""
+        try:
+            return bool(self.kernel and self.launch)
+        except StopIteration:
+            return False
+
+    @property
+    def hosts(self) -> list[ast.FunctionDef]:
+        """Functions that aren't kernels; the last is the one that is called."""
+        return [node for node in self.tree.body if isinstance(node, ast.FunctionDef) and not node.decorator_list]
+
+    @cached_property
     def parameters(self) -> list[ast.arg]:
         return self.kernel.args.args
 

@@ -142,7 +142,21 @@ def _empty(scene: Scene, _match: re.Match[str]) -> Finding | None:
     if not scene.context.get("empty"):
         return None
     plain = scene.unknown().params
-    return scene.finding("empty-input", **plain)
+    own = next(scene.reading.at(scene.line, ast.Raise), None) is not None
+    return scene.finding("empty-input", **plain, own=own)
+
+
+def _refused(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """The learner's own ``raise``, where an exercise has passed arguments that are right."""
+    own = next(scene.reading.at(scene.line, ast.Raise), None)
+    entry = scene.context.get("entry")
+    if own is None or not entry or scene.in_kernel:
+        return None
+    plain = scene.unknown().params
+    if plain["kind"] == "NotImplementedError":
+        return None
+    got = f"{plain['kind']}: {plain['message']}" if plain["message"] else plain["kind"]
+    return scene.finding("wrapper-contract", reason="refuses", entry=entry, got=got)
 
 
 def _assertion(scene: Scene, match: re.Match[str]) -> Finding | None:
@@ -172,6 +186,7 @@ RULES = (
     Rule(r"(?:name )?'?(?P<name>\w{1,99})'? is not defined", _name_error),
     Rule(r"local variable '(?P<name>\w+)'", _name_error, kinds=("UnboundLocalError",)),
     Rule(r"", _empty),
+    Rule(r"", _refused),
     Rule(r"(?P<message>.*)", simple("trace-budget"), kinds=("BudgetExceeded",)),
     Rule(r"(?P<message>.*)", simple("untraceable"), kinds=("UnsupportedOperation",)),
 )

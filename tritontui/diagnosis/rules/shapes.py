@@ -89,7 +89,7 @@ def _not_power_of_two(scene: Scene, match: re.Match[str]) -> Finding:
 
 def _empty_range(scene: Scene, _match: re.Match[str]) -> Finding:
     if scene.context.get("empty"):
-        return scene.finding("empty-input", kind="", message="")
+        return scene.finding("empty-input", kind="", message="", own=False)
     return scene.finding("empty-range", range=text(scene.reading.call(scene.line, scene.column, "arange")))
 
 
