@@ -2,7 +2,7 @@
 
 import torch
 
-from tritontui.runner.spec import Case, Exercise, Tolerance, Trial, Words, seen_as
+from tritontui.runner.spec import Case, Exercise, Sweep, Tolerance, Trial, Words, seen_as
 from tritontui.runner.wrappers import refusal
 
 ROWS_APART = {"residual_view": "sliced", "x_view": "sliced"}
@@ -126,6 +126,10 @@ EXERCISE = Exercise(
     trials=[Trial(name, refusal(("residual", "x", "weight"), make, why)) for name, make, why in REFUSED],
     trace_case=Case("5 × 60, rows apart", {"rows": 5, "columns": 60, **ROWS_APART}, seeds=(0,)),
     measure_case=Case("16384 × 4096, bfloat16", {"rows": 16384, "columns": 4096, "dtype": torch.bfloat16}),
+    sweep=Sweep(
+        launch={"num_warps": (1, 2, 4, 8, 16, 32)},
+        sizes={"columns": (128, 256, 512, 1024, 2048, 4096, 8192)},
+    ),
     tolerances={
         torch.float32: Tolerance(1e-5, 1e-6, WHY, PERCHÉ),
         torch.float16: Tolerance(2.0**-9, 2.0**-11, WHY, PERCHÉ),
