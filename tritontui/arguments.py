@@ -101,7 +101,15 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
     offers_json(check)
 
     trace = command("trace", tr("run a script and show what each kernel launch in it did"))
-    trace.add_argument("--launch", type=int, metavar="K", help=tr("only launch K (the first is 0)"))
+    trace.description = tr(
+        "Run a script and show what each kernel launch in it did: in a terminal on a screen with its source, map, "
+        "steps and machine code, run again whenever the script changes; with --json, or into a file or a pipe, as a "
+        "report. "
+        "On the screen the terminal is taken: the script's standard input is empty."
+    )
+    trace.add_argument(
+        "--launch", type=int, metavar="K", help=tr("only launch K, or on the screen K first (the first is 0)")
+    )
     offers_json(trace)
     trace.add_argument("script", metavar="SCRIPT", help=tr("a Python script that launches Triton kernels"))
     trace.add_argument(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tritontui.commands.status import UNUSABLE, CommandError, complain
+from tritontui.commands.status import GOOD, UNUSABLE, WRONG, CommandError, complain
 from tritontui.course.faults import CourseError
 from tritontui.course.storage import StorageError
 from tritontui.i18n import Translator, choose_language, translator
@@ -122,6 +122,8 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
                 target=options.target,
             )
         case "trace":
+            if not options.json and _has_terminal() and Path(options.script).is_file():
+                return _viewer(options, context)
             from tritontui.commands.trace import trace
 
             return trace(context, options.script, options.arguments, launch=options.launch, as_json=options.json)
@@ -160,8 +162,21 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
     raise AssertionError(options.command)
 
 
+def _has_terminal() -> bool:
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
+
+
+def _viewer(options: argparse.Namespace, context: Context) -> int:
+    """The viewer on a script; the status is that of its last run."""
+    from tritontui.ui.app import Script, trace
+
+    script = Script(Path(options.script).absolute(), tuple(options.arguments), options.launch)
+    well = trace(script, context.language if options.lang else None, options.device)
+    return UNUSABLE if well is None else GOOD if well else WRONG
+
+
 def _application(options: Options, tr: Translator) -> int:
-    if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+    if not _has_terminal():
         raise CommandError(tr("The application needs a terminal. See tritontui --help for the commands."))
     if options.lesson is not None:
         from tritontui.course.loader import lesson_folders

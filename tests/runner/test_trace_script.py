@@ -108,6 +108,13 @@ def test_the_process_looks_as_python_makes_it(run: Run, tmp_path: Path) -> None:
     assert (sys.argv, list(sys.path), Path.cwd(), sys.modules["__main__"]) == before
 
 
+def test_modules_beside_it_are_read_again_each_time(run: Run, tmp_path: Path) -> None:
+    for number in (1, 2):
+        (tmp_path / "beside.py").write_text(f"number = {number}\n")
+        assert run("import beside\nprint(beside.number)\n", head="").output == f"{number}\n"
+    assert "beside" not in sys.modules and not (tmp_path / "__pycache__").exists()
+
+
 @pytest.mark.parametrize(
     ("statement", "code", "errors"),
     [("sys.exit()", 0, ""), ("sys.exit(3)", 3, ""), ("sys.exit('no')", 1, "no\n"), ("raise SystemExit(True)", 1, "")],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import traceback
@@ -230,13 +231,30 @@ def _as_main(request: TraceScript, script: Submission) -> Iterator[None]:
     sys.argv = [request.path, *request.arguments]
     sys.path[:1] = [str(script.path.parent)]
     os.chdir(request.working_directory)
+    known, writes_bytecode = set(sys.modules), sys.dont_write_bytecode
+    sys.dont_write_bytecode = True  # it tells by the second whether a module has changed
     try:
         yield
     finally:
+        _forget_modules(set(sys.modules) - known, (script.path.parent, Path(request.working_directory)))
+        sys.dont_write_bytecode = writes_bytecode
         sys.modules["__main__"], sys.argv, sys.path[:] = kept[:3]
         os.chdir(kept[3])
         os.environ.clear()
         os.environ.update(environment)
+
+
+def _forget_modules(names: set[str], folders: tuple[Path, ...]) -> None:
+    """What the script has imported from beside it: the next run reads it again, as it is by then."""
+    installed = tuple(Path(prefix) for prefix in {sys.prefix, sys.base_prefix})
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file is None:
+            continue
+        path = Path(file)
+        if any(path.is_relative_to(folder) for folder in folders) and not any(map(path.is_relative_to, installed)):
+            del sys.modules[name]
+    importlib.invalidate_caches()
 
 
 def _exit_code(left: SystemExit) -> int:

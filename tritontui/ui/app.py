@@ -24,6 +24,28 @@ class Options(NamedTuple):
     """Where other lessons are than those of this installation."""
 
 
+class Script(NamedTuple):
+    """What the viewer is to trace."""
+
+    path: Path
+    arguments: tuple[str, ...] = ()
+    launch: int | None = None
+    """The one to open at; None: the first with an error."""
+
+
+def trace(script: Script, language: Language | None, device: str) -> bool | None:
+    """Run the viewer until it is left; whether all was well in the last run, None where that isn't known.
+
+    Raises StorageError where the folders for settings and caches can't be made.
+    """
+    terminal = prepare(os.environ)
+    from tritontui.ui.trace_app import TraceApp
+
+    app = TraceApp(script, language, device, terminal)
+    app.run(mouse=terminal.mouse)
+    return app.outcome
+
+
 def run(options: Options) -> int:
     """Run the application until the learner leaves; the exit status.
 

@@ -21,11 +21,11 @@ class Search:
 
 @dataclass(frozen=True)
 class Offer:
-    """One row of the palette; ``does`` is a command, a place to go to, or a search."""
+    """One row of the palette; ``does`` is a command, a place to go to, a search, or the number of a launch."""
 
     words: str
     key: str
-    does: Command | Place | Search
+    does: Command | Place | Search | int
 
 
 def command_offers(scopes: tuple[Scope, ...], keys: Keys, tr: Translator) -> Iterator[Offer]:

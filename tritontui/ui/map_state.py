@@ -204,6 +204,10 @@ class MapState:
 
     # ------------------------------------------------------------ moves
 
+    def release(self) -> None:
+        """Let the selection follow the findings again."""
+        self._following = True
+
     def _to(self, selection: Selection) -> None:
         if (selection.launch, selection.site) != (self.selection.launch, self.selection.site):
             self._origin = None
@@ -230,14 +234,15 @@ class MapState:
         if index is not None:
             self._go(self.every[(index + step) % len(self.every)])
 
-    def step_launch(self, step: int) -> None:
-        """The first site of another launch."""
+    def step_launch(self, step: int) -> bool:
+        """The first site of another launch; False when there is no other."""
         access = self.access
-        if access is not None:
-            launches = sorted({one.launch.launch for one in self.every})
-            wanted = launches[(launches.index(access.launch.launch) + step) % len(launches)]
-            if wanted != access.launch.launch:
-                self._go(next(one for one in self.every if one.launch.launch == wanted))
+        launches = sorted({one.launch.launch for one in self.every})
+        if access is None or len(launches) < 2:
+            return False
+        wanted = launches[(launches.index(access.launch.launch) + step) % len(launches)]
+        self._go(next(one for one in self.every if one.launch.launch == wanted))
+        return True
 
     def _go(self, access: Access) -> None:
         self._following = False

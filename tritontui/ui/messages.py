@@ -6,12 +6,13 @@ from textual.message import Message
 
 
 class GoToLine(Message):
-    """The learner wants to see a line of the kernel."""
+    """The learner wants to see a line of the kernel; ``file``: of another file than the one it is written in."""
 
-    def __init__(self, line: int, column: int | None = None) -> None:
+    def __init__(self, line: int, column: int | None = None, file: str | None = None) -> None:
         super().__init__()
         self.line = line
         self.column = column
+        self.file = file
 
 
 class SourceLine(Message):
@@ -30,6 +31,14 @@ class ShowOnMap(Message):
         self.program = program
         self.lane = lane
         self.line = line
+
+
+class OtherLaunch(Message):
+    """The learner wants another launch than the one that is shown: so many further on."""
+
+    def __init__(self, step: int) -> None:
+        super().__init__()
+        self.step = step
 
 
 class Answered(Message):

@@ -30,8 +30,10 @@ class Palette(Speaking, ModalScreen[Offer | None]):
         Binding("pagedown", "page(1)", show=False, priority=True),
     ]
 
-    def __init__(self, offers: Sequence[Offer]) -> None:
+    def __init__(self, offers: Sequence[Offer], *, searches: bool = True) -> None:
+        """``searches``: what is typed may also be looked for in the lessons."""
         super().__init__()
+        self._searches = searches
         self._offers = tuple(offers)
 
     def compose(self) -> ComposeResult:
@@ -60,7 +62,7 @@ class Palette(Speaking, ModalScreen[Offer | None]):
         found = matching(self._offers, typed)
         if not found:
             yield Block(Content.styled(self.tr("Nothing is called that."), "$muted"))
-        if typed:
+        if typed and self._searches:
             found.append(Offer(self.tr("Search the lessons for “{words}”", words=typed), "", Search(typed)))
         for offer in found:
             yield line((f"{offer.key:<5}", "bold $secondary"), offer.words, target=offer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events
@@ -24,7 +25,7 @@ from tritontui.ui.widgets.tab_line import TabLine
 class PanesScreen(Speaking, Screen[None]):
     """Something on the left, the editor, the results; subclasses fill them and say what their main widgets are."""
 
-    CSS_PATH = "../app.tcss"
+    CSS_PATH = Path(__file__).parents[1] / "app.tcss"  # for subclasses, wherever they stand
     HORIZONTAL_BREAKPOINTS = [*SIZES]  # noqa: RUF012 - Textual declares it without ClassVar
     AUTO_FOCUS = ""
 
@@ -48,7 +49,8 @@ class PanesScreen(Speaking, Screen[None]):
             with Vertical(id="editor-pane", classes="pane"):
                 yield OneLine(id="editor-title", classes="pane-title")
                 yield EditorPane()
-            yield Vertical(id="results-pane", classes="pane")
+            with Vertical(id="results-pane", classes="pane"):
+                yield from self.compose_results()
         yield EvidenceStrip(id="evidence")
         yield OneLine(id="status")
         yield KeyLine(id="keys")
@@ -63,6 +65,10 @@ class PanesScreen(Speaking, Screen[None]):
     def compose_left(self) -> ComposeResult:
         """What stands in the pane on the left, under its title."""
         raise NotImplementedError
+
+    def compose_results(self) -> ComposeResult:
+        """Hook: what stands in the results' pane from the beginning."""
+        yield from ()
 
     def main_widget(self, pane: Pane) -> Widget | None:
         """The widget of ``pane`` that takes the focus; None while it isn't there yet."""

@@ -177,7 +177,7 @@ class Workspace(MeasuresScreen):
             self._lesson_texts = LessonTexts(self.study.desk.course)
         return self._lesson_texts
 
-    async def perform(self, wanted: Command | Place | Search) -> None:
+    async def perform(self, wanted: Command | Place | Search | int) -> None:
         """What was chosen by name."""
         from tritontui.ui.commands import Search
 

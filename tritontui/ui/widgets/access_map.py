@@ -24,7 +24,7 @@ from tritontui.ui.map_requests import lane_request, tile_request
 from tritontui.ui.map_state import MapState, Wanted
 from tritontui.ui.map_words import chooser, inspector, legend, options
 from tritontui.ui.memory_map import Access, Selection, find
-from tritontui.ui.messages import GoToLine
+from tritontui.ui.messages import GoToLine, OtherLaunch
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.tensor_shape import ShapeWindow, has_shape
 
@@ -244,9 +244,11 @@ class AccessMap(Speaking, Widget, can_focus=True):
         self._update()
 
     def action_launch(self, step: int) -> None:
-        """Another launch."""
-        self.state.step_launch(step)
-        self._update()
+        """Another launch, of those shown or of others."""
+        if self.state.step_launch(step):
+            self._update()
+        else:
+            self.post_message(OtherLaunch(step))
 
     def action_iteration(self, step: int) -> None:
         """One iteration after another, then all of them together."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.content import Content
 
@@ -21,6 +22,8 @@ class Line:
 
     line: int
     column: int | None
+    file: str | None = None
+    """Where it isn't the learner's own."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class FindingsView(TextView):
     def action_choose(self) -> None:
         target = self.target
         if isinstance(target, Line):
-            self.post_message(GoToLine(target.line, target.column))
+            self.post_message(GoToLine(target.line, target.column, target.file))
         elif isinstance(target, Element):
             program = list(target.program) if isinstance(target.program, tuple) else target.program
             self.post_message(ShowOnMap(program, target.lane, None))
@@ -89,12 +92,21 @@ class FindingsView(TextView):
                 yield from self._finding(number, finding, self.view.findings, again=finding.id in told)
                 told.add(finding.id)
 
+    def file_of(self, finding: Finding) -> str | None:
+        """Hook: the file that a finding's line counts in; None: the one that the launched kernel is written in."""
+        return finding.file
+
+    def _place(self, finding: Finding) -> str:
+        if finding.file is None:
+            return self.tr("line {line}", line=finding.line)
+        return self.tr("{file} line {line}", file=Path(finding.file).name, line=finding.line)
+
     def _finding(self, number: int, finding: Finding, findings: list[Finding], *, again: bool) -> Iterator[Block]:
         """One finding; the explanation stands under the first of its kind only."""
         words = explain(finding, self.language)
         sign, style = SIGNS[finding.severity]
-        where = self.tr("line {line}", line=finding.line) + " · " if finding.line else ""
-        target = Line(finding.line, finding.column) if finding.line else None
+        where = f"{self._place(finding)} · " if finding.line else ""
+        target = Line(finding.line, finding.column, self.file_of(finding)) if finding.line else None
         title = line((f"{sign} ", style), (where, "$muted"), prose(words.title, "bold"), target=target)
         if not again:
             yield BLANK
