@@ -1,4 +1,4 @@
-# expect: never-written
+# expect: write-conflict
 import torch
 import triton
 import triton.language as tl
