@@ -143,7 +143,9 @@ def test_every_question_of_the_course_under_every_draw() -> None:
     """The solution is right, and each foreseen wrong number gets its own explanation."""
     for lesson in load_course().lessons:
         for step in lesson.steps:
-            for asked in step.questions if step.experiment is None else ():  # the loader tries those, by their figures
+            if step.experiment is not None or step.rungs:  # figures answer, which the loader tries; or what was reached
+                continue
+            for asked in step.questions:
                 for variables in all_draws(asked):
                     fixed = {name: (value,) for name, value in variables.items()}
                     one = Question(
