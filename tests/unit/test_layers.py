@@ -36,8 +36,9 @@ FIRST_FRAME = {
     "": ("cli", "commands", "course", "engine", "i18n", "keys", "toml", "ui",),
     "commands": ("status",),
     "course": (
-        "arithmetic", "asking", "breaking", "exercises", "experiments", "faults", "figures", "loader", "markdown",
-        "model", "opening", "paths", "progress", "questions", "schema", "storage", "structure", "words", "work",
+        "arithmetic", "asking", "breaking", "evidence", "exercises", "experiments", "faults", "figures", "loader",
+        "markdown", "model", "opening", "paths", "progress", "questions", "schema", "storage", "structure",
+        "words", "work",
     ),
     "engine": ("status", "targets",),
     "i18n": ("language", "numbers", "plain", "translation",),
@@ -46,7 +47,7 @@ FIRST_FRAME = {
         "active_time", "app", "application", "controller", "desk", "environment", "first_frame", "frame", "key_hints",
         "layout", "leaving", "saver", "shell", "status", "study", "sweeps", "textual_compat", "theme",
     ),
-    "ui.textual_compat": ("frames", "keys", "themes",),
+    "ui.textual_compat": ("driver", "frames", "keys", "themes",),
 }  # fmt: skip
 """All of ours that the first frame waits for. Think twice before adding one: each costs every start its time."""
 

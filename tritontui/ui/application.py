@@ -140,7 +140,9 @@ class TritonApp(Shell):
 
     def _keep_text(self) -> None:
         if self.listens:
-            self.workspace.keep_text()
+            for screen in self._told_screens():
+                if (keep := getattr(screen, "keep_text", None)) is not None:
+                    keep()
 
     # ------------------------------------------------------------ what comes from below
 
@@ -161,7 +163,9 @@ class TritonApp(Shell):
 
     def _saved(self, saved: Saved) -> None:
         if self.listens:
-            self.call_later(self.workspace.saved, saved)
+            for screen in self._told_screens():
+                if (told := getattr(screen, "saved", None)) is not None:
+                    self.call_later(told, saved)
 
     def _write_failed(self, error: StorageError) -> None:
         if self.listens:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from textual.binding import Binding, BindingType
 
-from tritontui.keys.commands import COMMANDS, Command, Scope
+from tritontui.keys.commands import BY_ID, COMMANDS, Command, Scope
 from tritontui.keys.file import Keys
 from tritontui.keys.names import is_letter
 from tritontui.keys.places import PLACES
@@ -25,6 +26,11 @@ ARRIVES_AS = {
 def command_bindings(keys: Keys, *scopes: Scope) -> list[Binding]:
     """Of all commands of ``scopes``. But in the editor, what isn't a letter has priority: no widget takes it first."""
     return [binding for command in COMMANDS if command.scope in scopes for binding in _bindings(command, keys)]
+
+
+def bindings_for(keys: Keys, actions: Mapping[str, str]) -> list[Binding]:
+    """Of the commands with the ids in ``actions``, each with another action than its own."""
+    return [replace(made, action=action) for id, action in actions.items() for made in _bindings(BY_ID[id], keys)]
 
 
 def bindings_of(place: str) -> list[BindingType]:

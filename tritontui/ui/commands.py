@@ -28,10 +28,10 @@ class Offer:
     does: Command | Place | Search | int
 
 
-def command_offers(scopes: tuple[Scope, ...], keys: Keys, tr: Translator) -> Iterator[Offer]:
-    """Every command of ``scopes`` and of the editor."""
+def command_offers(scopes: tuple[Scope, ...], keys: Keys, tr: Translator, *more: str) -> Iterator[Offer]:
+    """Every command of ``scopes`` and of the editor, and those with the ids ``more``."""
     for command in COMMANDS:
-        if command.id != "palette" and command.scope in (*scopes, "editor"):
+        if command.id != "palette" and (command.scope in (*scopes, "editor") or command.id in more):
             yield Offer(tr(command.help_in(scopes)), keys.shown(command.id), command)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from textual.content import Content
 
@@ -19,8 +19,13 @@ def key_rows(table: Iterable[tuple[str, str]], keys: Keys, tr: Translator) -> It
         yield line((f"{keys.filled_in(key):<18}", "bold $secondary"), tr(words), indent=2)
 
 
-def help_blocks(place: str, scopes: tuple[Scope, ...], keys: Keys, tr: Translator) -> Iterator[Block]:
-    """The keys of the place where the learner is, then those that work everywhere in it: of commands of ``scopes``."""
+def help_blocks(
+    place: str, scopes: tuple[Scope, ...], keys: Keys, tr: Translator, more: Collection[str] = ()
+) -> Iterator[Block]:
+    """The keys of the place where the learner is, then those that work everywhere there.
+
+    Those are of the commands of ``scopes``, and of those with the ids ``more``.
+    """
     for name in (place, "results") if place in OF_RESULTS else (place,):
         yield line((tr(NAMES[name]), "bold $primary"))
         yield from key_rows(((key.shown, key.help) for key in PLACES[name]), keys, tr)
@@ -39,7 +44,7 @@ def help_blocks(place: str, scopes: tuple[Scope, ...], keys: Keys, tr: Translato
         yield BLANK
     yield line((tr("Everywhere"), "bold $primary"))
     for command in COMMANDS:
-        if command.scope in scopes:
+        if command.scope in scopes or command.id in more:
             words = tr(command.help_in(scopes))
             yield line((f"{keys.all_shown(command.id):<18}", "bold $secondary"), words, indent=2)
     yield BLANK

@@ -61,7 +61,7 @@ class Tracer:
         """Run the script, from its beginning if it is running."""
         self._cancel()
         self._began = time.monotonic()
-        self.running, self.stale = True, False
+        self.running = True
         self._task = asyncio.create_task(self._follow())
         self._tell()
 
@@ -74,7 +74,13 @@ class Tracer:
         self._cancel()
         if self._newest is not None:
             self._newest.add(Done(self._newest.run or 0, cancelled=True))
-            self.trace = self._newest
+            self.trace, self.stale = self._newest, False
+        self._tell()
+
+    def outdate(self) -> None:
+        """The text is another by now: what is shown is of an earlier one, and what runs is given up."""
+        self._cancel()
+        self.stale = True
         self._tell()
 
     async def close(self) -> None:
@@ -110,7 +116,7 @@ class Tracer:
             newest.add(Broken(newest.run or 0, f"{type(error).__name__}: {error}", traceback.format_exc()))
             newest.add(Done(newest.run or 0))
         self.running, self._task = False, None
-        self.trace = newest
+        self.trace, self.stale = newest, False
         self._tell()
 
     def _is_time(self) -> bool:
@@ -124,7 +130,7 @@ class Tracer:
         """Take the new run's results for the old one's, when there is more to see or it takes its time."""
         shown = self.trace
         if shown is None or shown is newest or time.monotonic() - self._began > PATIENCE_S:
-            self.trace = newest
+            self.trace, self.stale = newest, False
         self._tell()
 
     def _tell(self) -> None:

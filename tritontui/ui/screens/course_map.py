@@ -14,7 +14,8 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from tritontui.i18n import N_
-from tritontui.ui.bindings import closing_binding
+from tritontui.keys.commands import BY_ID, Command
+from tritontui.ui.bindings import bindings_for, closing_binding
 from tritontui.ui.course_rows import Overview, detail_blocks, hit_blocks, map_blocks, summary
 from tritontui.ui.desk import Place
 from tritontui.ui.searching import Hit, LessonTexts
@@ -33,12 +34,13 @@ KEYS = (
     ("PgUp PgDn", N_("lesson")),
     ("↵", N_("go there")),
     ("Tab", N_("details")),
+    ("{playground}", N_("playground")),
     ("Esc {cycle-panes}", N_("back")),
 )
 
 
-class CourseMap(OfTheCourse, Screen[Place | Hit | None]):
-    """Ends with the place or the hit to go to, or with None."""
+class CourseMap(OfTheCourse, Screen[Place | Hit | Command | None]):
+    """Ends with the place, the hit or the playground to go to, or with None."""
 
     CSS_PATH = "course_map.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -67,7 +69,9 @@ class CourseMap(OfTheCourse, Screen[Place | Hit | None]):
         yield KeyLine(id="map-keys")
 
     def on_mount(self) -> None:
-        give_bindings(self, [closing_binding(self.triton.keys, typing=True, also=("course",))])
+        keys = self.triton.keys
+        closing = closing_binding(keys, typing=True, also=("course",))
+        give_bindings(self, [closing, *bindings_for(keys, {"playground": "playground"})])
         for view in self.query(TextView):
             view.can_focus = False
         self.set_focus(self.query_one(Input))
@@ -153,6 +157,10 @@ class CourseMap(OfTheCourse, Screen[Place | Hit | None]):
         event.stop()
         if isinstance(event.target, Place | Hit):
             self.dismiss(event.target)
+
+    def action_playground(self) -> None:
+        """To a kernel of one's own."""
+        self.dismiss(BY_ID["playground"])
 
     def action_leave(self) -> None:
         """Back, to where the learner was."""

@@ -7,7 +7,7 @@ import shlex
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult, SuspendNotSupported
 from textual.content import Content
@@ -62,6 +62,10 @@ class TraceScreen(PanesScreen):
     """
 
     panes = TRACE_PANES
+    own_commands: ClassVar[tuple[str, ...]] = ()
+    """Ids of commands that are there besides those of all screens in which a script is traced."""
+    own_hints: ClassVar[Hints] = ()
+    """Keys that the bottom line names besides."""
 
     def __init__(self, path: Path, arguments: Sequence[str] = (), *, launch: int | None = None) -> None:
         super().__init__("launches")
@@ -182,7 +186,7 @@ class TraceScreen(PanesScreen):
         self.launches.show(trace, self.chosen, state_words(self.tracer, self.tr))
         self.findings.trace = trace
         self.results.show(view)
-        self.show_source(self.launch)
+        self.show_source()
         self.panes_changed()
 
     @property
@@ -190,9 +194,9 @@ class TraceScreen(PanesScreen):
         """The chosen launch as the results show it."""
         return self.tracer.view(self.chosen)
 
-    def show_source(self, launch: LaunchSummary | None) -> None:
+    def show_source(self) -> None:
         """The file of the launch's kernel, marked; gone to its place once for each run and choice."""
-        trace = self.tracer.trace
+        trace, launch = self.tracer.trace, self.launch
         file = Path(launch.file) if launch is not None and launch.file else self.script
         at = (trace.run if trace is not None else None, self.chosen)
         if at != self._shown:
@@ -280,7 +284,7 @@ class TraceScreen(PanesScreen):
     def _keys(self) -> Hints:
         place = self._place if self._place in OF_RESULTS | {"launches", "results"} else ""
         own = tuple(hint for hint in (key_line(place) if place else ()) if self.tracer.running or hint[0] != "x")
-        order = (*own, *ACTING, *GETTING_ABOUT)
+        order = (*own, *ACTING, *self.own_hints, *GETTING_ABOUT)
         return key_hints(order, self.triton.keys, self.tr)
 
     @property
@@ -432,7 +436,7 @@ class TraceScreen(PanesScreen):
                 await self._perform(offer)
 
         trace = self.tracer.trace
-        every = list(command_offers(IN_TRACE, self.triton.keys, self.tr))
+        every = list(command_offers(IN_TRACE, self.triton.keys, self.tr, *self.own_commands))
         for one in trace.launches if trace is not None else ():
             words = self.tr(
                 "launch {number}: {kernel}, grid {grid}",
@@ -450,15 +454,20 @@ class TraceScreen(PanesScreen):
             case Command(scope="editor", action=action):
                 self.set_focus(self.editor)
                 await self.app.run_action(action, self.editor)
+            case Command(id=id) if id in self.own_commands:
+                await self.perform_own(id)
             case Command(action=action):
                 await self.run_action(action)
+
+    async def perform_own(self, command: str) -> None:
+        """Hook: one of ``own_commands``, chosen by name."""
 
     async def action_help(self) -> None:
         """The keys that work here."""
         from tritontui.ui.screens.sheet import Sheet
         from tritontui.ui.sheets import help_blocks
 
-        blocks = list(help_blocks(self._place, IN_TRACE, self.triton.keys, self.tr))
+        blocks = list(help_blocks(self._place, IN_TRACE, self.triton.keys, self.tr, self.own_commands))
         await self.app.push_screen(Sheet(self.tr("Keys"), blocks))
 
 

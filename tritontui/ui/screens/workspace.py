@@ -146,13 +146,13 @@ class Workspace(MeasuresScreen):
         from tritontui.ui.screens.course_map import CourseMap
         from tritontui.ui.searching import Hit
 
-        def jump(wanted: Place | Hit | None) -> None:
+        async def jump(wanted: Place | Hit | Command | None) -> None:
             if isinstance(wanted, Hit):
                 self.go(wanted.passage.place)
                 self.show_pane("lesson")
                 self.query_one(LessonView).reveal(wanted.passage)
             elif wanted is not None:
-                self.go(wanted)
+                await self.perform(wanted)
 
         await self.app.push_screen(CourseMap(Overview.of(self.study), self.study.desk.place, query), jump)
 
@@ -162,6 +162,14 @@ class Workspace(MeasuresScreen):
 
         self.study.set_setting("welcomed", "yes")
         await self.app.push_screen(Welcome())
+
+    async def action_playground(self) -> None:
+        """A kernel of one's own; the lesson waits behind it."""
+        from tritontui.ui.screens.playground import Playground
+
+        self.triton.sweeps.stop()
+        await self.controller.pause()
+        await self.app.push_screen(Playground(), lambda _: self.controller.resume())
 
     async def action_settings(self) -> None:
         """Language, colours, judging, target; where files are."""

@@ -102,13 +102,14 @@ class LaunchFindings(FindingsView):
     def _sites(self, launch: LaunchSummary) -> Iterator[Block]:
         """One line an access, in columns."""
         width = max(len(site.tensor) for site in launch.sites)
+        ops = max(len(self.tr(OPS[site.op])) for site in launch.sites)
         for site in launch.sites:
-            yield line(*self._site(site, width), target=Line(site.line, site.column, launch.file), indent=2)
+            yield line(*self._site(site, ops, width), target=Line(site.line, site.column, launch.file), indent=2)
 
-    def _site(self, site: SiteSummary, width: int) -> Iterator[str | tuple[str, str]]:
+    def _site(self, site: SiteSummary, ops: int, width: int) -> Iterator[str | tuple[str, str]]:
         tr = self.tr
         yield (f"{site.line:>4} ", "$muted")
-        yield f"{tr(OPS[site.op]):<7} "
+        yield f"{tr(OPS[site.op]):<{ops}} "
         yield (f"{site.tensor:<{width}}  ", "bold")
         parts = [tr("{n} lanes", n=tr.number(site.lanes_on))]
         if site.lanes_off:
