@@ -4,15 +4,11 @@ import triton.language as tl
 
 
 @triton.jit
-def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, GROUP: tl.constexpr, SIDE: tl.constexpr):
+def matmul_kernel(a_ptr, b_ptr, c_ptr, N, K, SIDE: tl.constexpr):
     pid = tl.program_id(0)
     across = tl.cdiv(N, SIDE)
-    group = pid // (GROUP * across)
-    within = pid % (GROUP * across)
-    tile_row = group * GROUP + within % GROUP
-    tile_col = within // GROUP
-    rows = tile_row * SIDE + tl.arange(0, SIDE)
-    cols = tile_col * SIDE + tl.arange(0, SIDE)
+    rows = pid // across * SIDE + tl.arange(0, SIDE)
+    cols = pid % across * SIDE + tl.arange(0, SIDE)
     acc = tl.zeros((SIDE, SIDE), dtype=tl.float32)
     for start in range(0, K, SIDE):
         k = start + tl.arange(0, SIDE)
@@ -22,10 +18,10 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, GROUP: tl.constexpr, SIDE: tl.co
     tl.store(c_ptr + rows[:, None] * N + cols[None, :], acc)
 
 
-def matmul(a, b, tile, group):
+def matmul(a, b, tile):
     M, K = a.shape
     N = b.shape[1]
     c = torch.empty(M, N, device=a.device, dtype=a.dtype)
     grid = (triton.cdiv(M, tile) * triton.cdiv(N, tile),)
-    matmul_kernel[grid](a, b, c, M, N, K, GROUP=group, SIDE=tile)
+    matmul_kernel[grid](a, b, c, N, K, SIDE=tile)
     return c
