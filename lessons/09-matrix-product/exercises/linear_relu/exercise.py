@@ -1,4 +1,4 @@
-"""relu(x · w + bias), tiles in groups of two rows, as a layer of a network has it; reviewed and repaired, not written."""
+"""relu(x · w + bias), tiles in groups of two rows, as a network's layer has it; reviewed and repaired, not written."""
 
 from functools import partial
 

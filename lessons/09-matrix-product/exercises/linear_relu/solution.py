@@ -48,7 +48,5 @@ def linear_relu(x, w, bias):
     N = w.shape[1]
     y = torch.empty(M, N, device=x.device, dtype=x.dtype)
     grid = (triton.cdiv(M, 32) * triton.cdiv(N, 32),)
-    linear_kernel[grid](
-        x, w, bias, y, M, N, K, *x.stride(), *w.stride(), BM=32, BN=32, BK=32, GROUP=2
-    )
+    linear_kernel[grid](x, w, bias, y, M, N, K, *x.stride(), *w.stride(), BM=32, BN=32, BK=32, GROUP=2)
     return y
