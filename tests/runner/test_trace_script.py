@@ -277,6 +277,16 @@ def test_a_kernel_compiled_beforehand_is_asked_and_launched(run: Run) -> None:
     assert [one.scalars["BLOCK"] for one in ran.launches] == [32, 32], "what it was compiled with counts"
 
 
+def test_a_launch_answers_with_the_compiled_kernel(run: Run) -> None:
+    ran = run("""
+        x, out = torch.rand(70), torch.empty(70)
+        kernel = copy_kernel[(3,)](x, out, 70, BLOCK=32)
+        print(kernel.n_regs > 0, "st.global" in kernel.asm["ptx"], kernel.metadata.shared, hasattr(kernel, "base"))
+        kernel[(3,)](x, out, 70, 32)
+    """)
+    assert (ran.output, ran.errors, len(ran.launches)) == ("True True 0 False\n", "", 2)
+
+
 def test_a_traceback_shows_none_of_our_own_frames(run: Run) -> None:
     ran = run("""
         class Broken(torch.autograd.Function):

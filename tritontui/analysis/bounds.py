@@ -78,6 +78,9 @@ def _report(trace: Trace, site: int, strays: _SiteStrays) -> list[Finding]:
     write = trace.sites[site].op != "load"
     bounds_id = "out-of-bounds-write" if write else "out-of-bounds-read"
     found: list[Finding] = []
+    if _says_little(trace.tensors[trace.sites[site].tensor]) and not write and not strays.outside.programs:
+        astray = (strays.gaps, strays.beyond)
+        return [_finding(trace, site, "outside-view", "note", one) for one in astray if one.programs]
     leaving = strays.outside if strays.outside.programs else strays.beyond
     if leaving.programs:
         # Reads of the neighbour's memory are only suspicious: a kernel may mean them. Writes destroy it.
@@ -89,6 +92,11 @@ def _report(trace: Trace, site: int, strays: _SiteStrays) -> list[Finding]:
             finding.caused_by = cause
             found.append(finding)
     return found
+
+
+def _says_little(tensor: Tensor) -> bool:
+    """Whether the view's elements aren't the ones meant: of an axis of stride 0 the kernel may have its own stride."""
+    return any(size > 1 and not stride for size, stride in zip(tensor.shape, tensor.strides, strict=True))
 
 
 def _finding(trace: Trace, site: int, identifier: str, severity: Any, strays: _Strays) -> Finding:

@@ -113,7 +113,8 @@ def _swapped(trace: Trace, site: int) -> _Swapped | None:
                 first = _Swapped(site, block, int(differs[0]), turned[differs[0]])
     covered, would_cover = int(written.covered.sum()), int(exchanged.covered.sum())
     incomplete = covered < would_cover == elements(tensor)
-    wrong = not written.sound or incomplete
+    repeats = written.repeated > 0 and trace.sites[site].op != "load"  # indices taken modulo a length are read twice
+    wrong = written.outside > 0 or repeats or incomplete
     return first if wrong and exchanged.sound else None
 
 

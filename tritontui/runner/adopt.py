@@ -1,9 +1,8 @@
-"""Fresh traces made ready for analysis: compact, with their source, and with one name for a storage all run long."""
+"""Fresh traces made ready for analysis: compact, with their source; and a launch's tensors by their names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,6 @@ def adopt(trace: Trace, record: LaunchRecord, file: str, source: str) -> None:
     trace.accesses = [compact(access) for access in trace.accesses]
     kernel_file = record.kernel.fn.__code__.co_filename
     trace.source = source if kernel_file == file else text_of(kernel_file)
-    addresses = {name: storage_address(tensor) for name, tensor in tensors_of(record.arguments)}
-    trace.tensors = [replace(tensor, storage=addresses.get(tensor.name, tensor.storage)) for tensor in trace.tensors]
 
 
 def storage_address(tensor: torch.Tensor) -> int:

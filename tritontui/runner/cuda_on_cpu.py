@@ -8,9 +8,9 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType, SimpleNamespace
+from types import FrameType
 from typing import Any
 
 import torch
@@ -19,6 +19,7 @@ import triton.testing
 from torch.overrides import TorchFunctionMode
 
 import tritontui
+from tritontui.runner.cuda_answers import torch_cuda
 
 _INSIDERS = tuple(str(Path(file).parent) for file in (torch.__file__, triton.__file__, tritontui.__file__))
 
@@ -49,6 +50,11 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
         if func in (torch.Tensor.cuda, torch.nn.Module.cuda):
             self.asked = True
             return args[0]
+        if func is torch.Tensor.get_device and self._claim(torch.Tensor.is_cuda.__get__, args):
+            return CLAIM.index
+        if func is torch.Tensor.pin_memory:
+            return args[0]
+        kwargs.pop("pin_memory", None)
         args = tuple(self._mapped(arg) for arg in args)
         if "device" in kwargs:
             kwargs["device"] = self._mapped(kwargs["device"])
@@ -95,8 +101,9 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
     """
     mode, default_device = mode or CudaOnCpu(), torch.set_default_device
     replaced = [
-        *((torch.cuda, name, value) for name, value in _torch_cuda(mode).items()),
+        *((torch.cuda, name, value) for name, value in torch_cuda(mode).items()),
         (torch, "set_default_device", lambda device: None if mode.takes_default(device) else default_device(device)),
+        (torch, "Generator", _OnCpu),
         (triton.testing, "do_bench", _untimed(triton.testing.do_bench)),
         (triton.testing, "do_bench_cudagraph", _untimed(triton.testing.do_bench_cudagraph)),
     ]
@@ -111,50 +118,11 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
             setattr(owner, name, value)
 
 
-def _torch_cuda(mode: CudaOnCpu) -> dict[str, Any]:
-    """What scripts ask of ``torch.cuda``, answered for one GPU that is really the CPU."""
+class _OnCpu(torch.Generator):  # type: ignore[misc]
+    """A generator for either device draws on the CPU."""
 
-    def nothing(*_: Any, **__: Any) -> None:
-        mode.asked = True
-
-    return {
-        "is_available": lambda: True,
-        "device_count": lambda: 1,
-        "current_device": lambda: 0,
-        "get_device_name": lambda *_: "CPU, traced",
-        "get_device_capability": lambda *_: (9, 0),
-        "get_device_properties": lambda *_: SimpleNamespace(
-            name="CPU, traced", major=9, minor=0, multi_processor_count=132, total_memory=1 << 36, warp_size=32
-        ),
-        "set_device": nothing,
-        "synchronize": nothing,
-        "empty_cache": nothing,
-        "init": nothing,
-        "manual_seed": lambda *_: None,  # torch itself calls these for every torch.manual_seed
-        "manual_seed_all": lambda *_: None,
-        "device": lambda *_: nullcontext(),
-        "stream": lambda *_: nullcontext(),
-        "Event": _Event,
-    }
-
-
-class _Event:
-    """A CUDA event that can't tell the time."""
-
-    def __init__(self, *_: Any, **__: Any) -> None:
-        pass
-
-    def record(self, *_: Any) -> None:
-        pass
-
-    def synchronize(self) -> None:
-        pass
-
-    def query(self) -> bool:
-        return True
-
-    def elapsed_time(self, _: Any) -> float:
-        return float("nan")
+    def __new__(cls, device: Any = "cpu") -> Any:
+        return super().__new__(cls, "cpu" if torch.device(device).type == "cuda" else device)
 
 
 def _untimed(measure: Callable[..., Any]) -> Callable[..., Any]:

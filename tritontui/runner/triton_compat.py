@@ -33,7 +33,16 @@ try:
 except ImportError:
     TensorDescriptor = None
 
+COMPILED_ATTRIBUTES = frozenset(
+    {
+        *("asm", "function", "hash", "kernel", "metadata", "metadata_group", "module", "name", "packed_metadata"),
+        *("src", "n_max_threads", "n_regs", "n_spills", "_init_handles", "launch_metadata", "run"),
+    }
+)
+"""What host code may ask of a ``CompiledKernel``."""
+
 __all__ = [
+    "COMPILED_ATTRIBUTES",
     "Autotuner",
     "CompiledKernel",
     "GPUTarget",

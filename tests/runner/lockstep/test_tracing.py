@@ -502,11 +502,11 @@ def test_autotune_runs_the_first_config_or_all():
     assert [launch.arguments["BLOCK"] for launch in session.launches] == [8, 16, 8]
 
 
-def test_lines_are_those_of_the_learners_file():
+def test_lines_of_a_kernel_of_another_file_count_in_its_own():
     with tracing(file="nowhere.py") as session:
         add(torch.randn(8), torch.randn(8))
     trace = session.traces[0]
-    assert trace.line is None
+    assert trace.launched_in == trace.file == __file__
     assert trace.sites[0].line == line_of("load x")
 
 

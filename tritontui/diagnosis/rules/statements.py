@@ -329,7 +329,7 @@ STATEMENT_RULES = (
     Rule(r"simultaneous multiple comparison", simple("unsupported-statement", statement="chained-comparison")),
     Rule(r"unsupported operand type\(s\) for (?P<symbol>\*\*|@).*'tensor'", _operator),
     Rule(r"'tensor' object has no attribute '(?P<method>__r?(?:pow|matmul)__)'", _missing_operator),
-    Rule(r"", _silent, kinds=("AssertionError", "StopIteration")),
+    Rule(r"", _silent, kinds=("AssertionError", "StaticAssertion", "StopIteration")),
     Rule(r"__setitem__ is not supported|'tensor' object does not support item assignment", _assigned_index),
     Rule(r"Did you forget to add @triton\.jit", _pointer_subscript),
     Rule(r"Did you forget to add @triton\.jit", _counted_too_late),

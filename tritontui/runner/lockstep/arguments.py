@@ -10,7 +10,7 @@ import torch
 
 from tritontui.analysis.trace import Tensor
 from tritontui.runner.lockstep.builder import constant
-from tritontui.runner.lockstep.dtypes import TORCH, short_name
+from tritontui.runner.lockstep.dtypes import TORCH, element_bytes, short_name
 from tritontui.runner.lockstep.errors import WrongDevice
 from tritontui.runner.lockstep.memory import Argument, Storage
 from tritontui.runner.lockstep.shadows import Shadows
@@ -82,6 +82,8 @@ class Arguments:
 
     def _pointer(self, name: str, value: Any) -> Any:
         tensor, reinterpreted = unwrap_pointer_wrapper(value)
+        if not isinstance(tensor, torch.Tensor):
+            return self._bare_pointer(name, tensor)
         if tensor.device.type != "cpu":
             raise WrongDevice(name, str(tensor.device))
         dtype = reinterpreted if isinstance(reinterpreted, tl.dtype) else TORCH.get(str(tensor.dtype))
@@ -89,9 +91,27 @@ class Arguments:
             dtype = TORCH.get(str(reinterpreted))
         if dtype is None:
             raise TypeError(f"argument {name}: Triton has no dtype for {tensor.dtype}")
-        owner = self._owner(name, tensor, dtype)
-        pointer = tl.pointer_type(dtype)
-        handle = Handle(np.zeros(1, np.int64), pointer, (), 0, 0, owner)
+        return self._pointer_into(self._owner(name, tensor, dtype), 0)
+
+    def _bare_pointer(self, name: str, value: Any) -> Any:
+        """Of an object that has an address and a dtype and is no tensor: it may mean all of the storage there.
+
+        Raises ``TypeError`` when no tensor is known to lie there.
+        """
+        dtype, address = TORCH.get(str(value.dtype)), value.data_ptr()
+        kept = [one for one in vars(value).values() if isinstance(one, torch.Tensor)]
+        for tensor in (*kept, *self.shadows.addressed):
+            raw = tensor.detach().untyped_storage()
+            start = address - raw.data_ptr()
+            if dtype is None or not 0 <= start < raw.nbytes() or start % element_bytes(dtype):
+                continue
+            whole = torch.empty(0, dtype=value.dtype).set_(raw, 0, (raw.nbytes() // element_bytes(dtype),))
+            return self._pointer_into(self._owner(name, whole, dtype), start // element_bytes(dtype))
+        raise TypeError(f"argument {name}: no tensor is known at the address of this {type(value).__name__}")
+
+    def _pointer_into(self, owner: Argument, first: int) -> Any:
+        pointer = tl.pointer_type(owner.dtype)
+        handle = Handle(np.full(1, first, np.int64), pointer, (), first, first, owner)
         return self.semantic.tensor(handle, pointer)
 
     def owner_at(self, address: int, dtype: Any) -> Argument | None:
@@ -130,7 +150,7 @@ class Arguments:
                 storage_first=owner.first,
                 storage_end=owner.end,
                 uninitialised=untouched or name in self.outputs,
-                storage=list(self._storages).index(key),
+                storage=key,
                 storage_shift=first_byte // owner.itemsize,
             )
         )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
+from tritontui.runner.lockstep.errors import KernelError, StaticAssertion
 from tritontui.runner.lockstep.options import TraceOptions
 from tritontui.runner.triton_compat import JITFunction, tuned_kernel
 
@@ -39,29 +40,53 @@ class Choice:
         return (self.name, *(id(value) if hasattr(value, "dtype") else value for value in named), *dtypes)
 
 
-def run_autotuned(
-    tuner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: TraceOptions, note: Callable[[Choice], None]
-) -> Any:
-    """Launch an ``Autotuner`` as ``options`` want it; ``note`` is told beforehand what there is to choose from.
+class Notes(Protocol):
+    """What a tuner's launch leaves behind, and what its launches may go by."""
 
-    ``configs="all"`` runs every config with the hooks that tuning would call. Raises ValueError when pruning leaves
-    none.
+    choices: list[Choice]
+    """Added to before anything runs."""
+    spare: bool
+    """Another config will be tried if this one fails a static assertion, and nobody needs to know of it."""
+
+
+def run_autotuned(
+    tuner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], options: TraceOptions, notes: Notes
+) -> Any:
+    """Launch an ``Autotuner`` as ``options`` want it.
+
+    ``configs="all"`` runs every config with the hooks that tuning would call. Like tuning, it leaves out configs whose
+    static assertions fail. Raises ValueError when pruning leaves none.
     """
     tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
     choice = _choice(tuner, kwargs)
-    note(choice)
+    notes.choices.append(choice)
     if options.configs == "all" and len(choice.kept) > 1:
         for config in choice.kept:
             _trial(tuner, args, kwargs, config)
         tuner.pre_hook(_named(tuner, kwargs, choice.kept[0]), reset_only=True)
-    best = options.tuned_with.get(choice.name, choice.kept[0])
-    tuner.best_config = best
-    if best.pre_hook is not None:
-        best.pre_hook(_named(tuner, kwargs, best))
+    given = options.tuned_with.get(choice.name)
     try:
-        return tuner.fn.run(*args, **kwargs, **best.all_kwargs())
+        return _first_valid(tuner, args, kwargs, choice.kept if given is None else (given,), notes)
     finally:
         tuner.nargs = None
+
+
+def _first_valid(
+    tuner: Any, args: tuple[Any, ...], kwargs: dict[str, Any], configs: Sequence[Any], notes: Notes
+) -> Any:
+    for number, config in enumerate(configs, 1):
+        notes.spare = number < len(configs)
+        tuner.best_config = config
+        if config.pre_hook is not None:
+            config.pre_hook(_named(tuner, kwargs, config))
+        try:
+            return tuner.fn.run(*args, **kwargs, **config.all_kwargs())
+        except KernelError as error:
+            if not notes.spare or not isinstance(error.cause, StaticAssertion):
+                raise
+        finally:
+            notes.spare = False
+    raise AssertionError("a tuner without configs")
 
 
 def _choice(tuner: Any, kwargs: dict[str, Any]) -> Choice:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tritontui.analysis.recording import Kind
 from tritontui.runner.lockstep.branches import Divergent, ForLoop, LoopRange, StaticLoop, Uniform, WhileLoop
-from tritontui.runner.lockstep.errors import BlockTruthValue, BudgetExceeded
+from tritontui.runner.lockstep.errors import BlockTruthValue, BudgetExceeded, StaticAssertion, UnsupportedStatement
 from tritontui.runner.lockstep.steps import StepRecorder
 from tritontui.runner.lockstep.values import Handle, Part, Undefined, merge, narrow
 from tritontui.runner.triton_compat import tl
@@ -110,6 +110,11 @@ class Control:
         """``value`` itself, or what a constexpr holds."""
         return value.value if isinstance(value, tl.constexpr) else value
 
+    def unwrapped(self, value: Any) -> Any:
+        """``value.value``; of a constant, which only the compiler wraps, the constant itself."""
+        is_constant = value is None or isinstance(value, (bool, int, float, str, tl.dtype))
+        return getattr(value, "value", value) if is_constant else value.value
+
     def to_tensor(self, value: Any) -> Any:
         return self.semantic.to_tensor(value)
 
@@ -158,13 +163,18 @@ class Control:
         if isinstance(condition, tl.tensor):
             tl.device_assert(condition, str(self.plain(message)))
         elif not condition:
-            raise AssertionError(self.plain(message))
+            raise StaticAssertion(self.plain(message))
+
+    def unsupported(self, statement: str, line: int, column: int) -> None:
+        raise UnsupportedStatement(statement, line, column)
 
     def ternary(self, condition: Any, then: Callable[..., Any], otherwise: Callable[..., Any], values: Values) -> Any:
         """``then(*values) if condition else otherwise(*values)``, each for the programs that ask for it."""
         truths = self.truth(condition)
         if isinstance(truths, bool):
-            return (then if truths else otherwise)(*values)
+            chosen = (then if truths else otherwise)(*values)
+            runtime = isinstance(self.plain(condition), tl.tensor)
+            return self.to_tensor(chosen) if runtime and _is_number(chosen) else chosen
         self.divergences += 1
         entry = self.active
         parts = []

@@ -52,6 +52,10 @@ class UnsupportedStatement(LockstepError):
         self.column = column
 
 
+class StaticAssertion(LockstepError, AssertionError):
+    """``tl.static_assert``, or ``assert`` on a constant, failed: the compiler refuses this specialisation."""
+
+
 class UnsupportedOperation(LockstepError):
     """An operation that has no meaning without a GPU, such as inline assembly."""
 

@@ -12,7 +12,7 @@ from typing import Any
 from tritontui.runner.lockstep.allocator import keep_freed_memory
 from tritontui.runner.lockstep.branches import loop_range, static_range
 from tritontui.runner.lockstep.builder import Builder
-from tritontui.runner.lockstep.errors import UndefinedVariable
+from tritontui.runner.lockstep.errors import StaticAssertion, UndefinedVariable
 from tritontui.runner.lockstep.linker import Linker, Replacements
 from tritontui.runner.lockstep.operators import Operators, tensor_of
 from tritontui.runner.lockstep.reductions import Reductions
@@ -241,7 +241,7 @@ def _bind_method(kernel: Any, instance: Any, _owner: Any = None) -> Any:
 
 def _static_assert(condition: Any, message: Any = "", **_: Any) -> None:
     if not _plain(condition):
-        raise AssertionError(_plain(message) or "static assertion failed")
+        raise StaticAssertion(_plain(message) or "static assertion failed")
 
 
 def _static_print(*values: Any, sep: str = " ", end: str = "\n", **_: Any) -> None:

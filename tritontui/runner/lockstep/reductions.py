@@ -144,13 +144,23 @@ class Reductions:
         """The result, marked where it depends on lanes that a load's mask switched off."""
         if handle.taint is None:
             return result
-        if known in _BITWISE or in_sorting_network():  # lanes are exchanged there, and none is counted
-            return exchanged(result)
+        if known in _BITWISE or in_sorting_network() or (known == "sum" and self._picks(handle, axis)):
+            return exchanged(result)  # lanes change places there, and none is counted
 
         def again(data: Array) -> Array:
             return self._known_reduction(Handle(data, handle.dtype, handle.shape), axis, shape, known).data
 
         return reduced_without(self.builder.births, handle, known, result, again)
+
+    def _picks(self, handle: Handle, axis: int) -> bool:
+        """Whether padding is only picked from a sum: where a padded lane isn't zero, all the others are."""
+        lanes = padded_lanes(self.builder.births, handle)
+        if lanes is None:
+            return False
+        terms = handle.full() != 0
+        alone = np.count_nonzero(terms, axis=axis + 1) == 1
+        counts = (terms & lanes).any(axis=axis + 1)
+        return bool(counts.any() and (alone | ~counts).all())
 
     def _known_reduction(self, handle: Handle, axis: int, shape: tuple[int, ...], known: str) -> Handle:
         data, dtype = handle.full(), handle.dtype

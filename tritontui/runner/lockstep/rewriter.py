@@ -39,7 +39,7 @@ _FUNCTION = "_lockstep_function"
 """What a rewritten function is called inside the factory: under its own name it would hide itself from its calls."""
 
 _REJECTED = (
-    *(ast.Break, ast.Continue, ast.Try, ast.Raise, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
+    *(ast.Break, ast.Continue, ast.Try, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal),
     *(ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Delete, ast.Yield, ast.YieldFrom, ast.Await),
 )
 
@@ -74,7 +74,7 @@ def rewrite(
     assert isinstance(function, ast.FunctionDef)
     _reject(function, first_line, indent)
     local = local_names(function)
-    transformer = _Transformer(local, _returns_early(function), first_line - 1)
+    transformer = _Transformer(local, _returns_early(function), first_line - 1, indent)
     body = transformer.block(function.body)
     has_constructs = transformer.counter > 0
     arguments = {argument.arg for argument in _arguments(function)}
@@ -169,11 +169,12 @@ def _call(method: str, arguments: list[ast.expr], on: str = RUNTIME) -> ast.Call
 
 
 class _Transformer(ast.NodeTransformer):
-    def __init__(self, local: list[str], returns_early: bool, lines_before: int) -> None:
+    def __init__(self, local: list[str], returns_early: bool, lines_before: int, indent: int) -> None:
         self.local = local
         self.local_set = frozenset(local)
         self.returns_early = returns_early
         self.lines_before = lines_before
+        self.indent = indent
         self.counter = 0
 
     # ------------------------------------------------------------ statements
@@ -201,6 +202,11 @@ class _Transformer(ast.NodeTransformer):
         if not self.returns_early:
             return _located(ast.Return(value), node)
         return _located(ast.Expr(_call("leave_function", [value])), node)
+
+    def visit_Raise(self, node: ast.Raise) -> ast.stmt:
+        """Refused by the compiler where it gets there, and not on the side of a constant that it leaves out."""
+        place = [ast.Constant(node.lineno + self.lines_before), ast.Constant(node.col_offset + self.indent + 1)]
+        return _located(ast.Expr(_call("unsupported", [ast.Constant("Raise"), *place])), node)
 
     def visit_If(self, node: ast.If) -> list[ast.stmt]:
         number = self.next()
@@ -291,6 +297,13 @@ class _Transformer(ast.NodeTransformer):
             combined = _call("both" if is_and else "either", [ast.Name(name, ast.Load()), self.visit(operand)])
             result = ast.IfExp(goes_on, combined, ast.Name(name, ast.Load()))
         return stands_for(_located(result, node), node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """In the compiler constants are wrapped, and some kernels unwrap them."""
+        node.value = self.visit(node.value)
+        if node.attr == "value" and isinstance(node.ctx, ast.Load):
+            return _located(_call("unwrapped", [node.value]), node)
+        return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         node.operand = self.visit(node.operand)

@@ -15,8 +15,10 @@ import triton
 
 from tritontui.analysis.trace import Trace
 from tritontui.runner.lockstep.autotune import Choice, run_autotuned
+from tritontui.runner.lockstep.errors import StaticAssertion
 from tritontui.runner.lockstep.language import language
 from tritontui.runner.lockstep.launch import Launch, Request, checked_grid
+from tritontui.runner.lockstep.launched import Launched
 from tritontui.runner.lockstep.options import TraceOptions
 from tritontui.runner.lockstep.shadows import Shadows
 from tritontui.runner.triton_compat import (
@@ -76,6 +78,8 @@ class Session:
     """Told of every launch."""
     tuner: Any = None
     """The ``Autotuner`` that is launching now."""
+    spare: bool = False
+    """As in ``autotune.Notes``."""
 
     def __post_init__(self) -> None:
         self._step_room = self.options.step_bytes
@@ -90,7 +94,7 @@ class Session:
         finally:
             self.observer.after(token, self.traces[first:], self.launches[first:])
 
-    def run(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> None:
+    def run(self, kernel: Any, args: tuple[Any, ...], grid: Any, kwargs: dict[str, Any]) -> Launched:
         """Run one launch of a ``JITFunction``. Raises as ``tracing`` says."""
         line, file = self._place_of_launch(kernel.fn.__code__.co_filename)
         bound, options = _bound(kernel, args, kwargs)
@@ -103,11 +107,14 @@ class Session:
             trace, error = launch.run()
         if launch.control.steps is not None:
             self._step_room -= launch.control.steps.used_bytes
+        if self.spare and error is not None and isinstance(error.cause, StaticAssertion):
+            raise error
         record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner)
         self.traces.append(trace)
         self.launches.append(record)
         if error is not None:
             raise error
+        return Launched(kernel, bound, options)
 
     def _place_of_launch(self, kernel_file: str) -> tuple[int | None, str]:
         """Line and file: the innermost line of the learner's file, or else of the file that holds the kernel."""
@@ -168,7 +175,7 @@ def tracing(
             return run_tuner(tuner, *args, **kwargs)
         session.tuner = tuner
         try:
-            work = partial(run_autotuned, tuner, args, kwargs, session.options, session.choices.append)
+            work = partial(run_autotuned, tuner, args, kwargs, session.options, session)
             return session.observed(tuner, args, kwargs, work)
         finally:
             session.tuner = None
