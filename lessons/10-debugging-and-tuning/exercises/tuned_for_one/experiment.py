@@ -28,10 +28,10 @@ def rms_norm_kernel(r_ptr, x_ptr, w_ptr, out_ptr, rows, columns, eps, ROWS: tl.c
 
 
 class Problem:
-    """One shape, ``"16384 × 4096"``. ``x`` is 0: ``residual`` is the same after every call, and a byte is a byte."""
+    """One shape, ``"16k × 4k"``. ``x`` is 0: ``residual`` is the same after every call, and a byte is a byte."""
 
     def __init__(self, shape, device):
-        rows, columns = map(int, shape.split(" × "))
+        rows, columns = (int(size.replace("k", "")) << 10 * size.count("k") for size in shape.split(" × "))
         self.residual = torch.randn(rows, columns, dtype=torch.bfloat16, device=device)
         self.x = torch.zeros_like(self.residual)
         self.weight = torch.randn(columns, dtype=torch.bfloat16, device=device)
