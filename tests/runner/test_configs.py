@@ -107,6 +107,13 @@ def test_the_first_config_is_wrong_and_another_right(judged):
     assert done.errors["autotune-wrong-config"].params["config"].startswith("BLOCK=128")
 
 
+def test_a_config_that_a_static_assertion_rules_out_is_never_chosen(judged):
+    ruled_out = "    tl.static_assert(BLOCK >= 256)\n    column = tl.arange(0, BLOCK)\n"
+    done = judged(('>= named_args["columns"]', ">= 1"), ("    column = tl.arange(0, BLOCK)\n", ruled_out))
+    assert failed(done) == []
+    assert not {"autotune-wrong-config", "autotune-key"} & {finding.id for finding in done.findings}
+
+
 def test_where_every_config_is_wrong_the_kernel_is(judged):
     done = judged(("e / tl.sum(e, axis=0)", "e"))
     assert "value-mismatch" in done.errors

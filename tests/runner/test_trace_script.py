@@ -157,6 +157,16 @@ def test_findings_belong_to_their_launch(run: Run) -> None:
     assert ran.ids == [(1, "out-of-bounds-read"), (1, "out-of-bounds-write"), (2, "never-written")]
 
 
+@pytest.mark.parametrize(
+    "key, found", [('["n"]', []), ("[]", [(None, "autotune-key")]), ('["x_ptr", "n"]', [(None, "autotune-key")])]
+)
+def test_a_key_by_which_a_tuner_chooses_too_seldom_or_always(run: Run, key: str, found: list[tuple[None, str]]) -> None:
+    tuner = f"@triton.autotune([triton.Config({{}}, num_warps=w) for w in (1, 4)], key={key})\n@triton.jit"
+    ran = run("copy(torch.rand(100))\ncopy(torch.rand(200))", head=KERNEL.replace("@triton.jit", tuner))
+    assert ran.ids == found
+    assert [finding.line for _, finding in ran.findings] == [5] * len(found)
+
+
 CUDA = """
     DEVICE = "cuda"
     x = torch.rand(40, device=DEVICE)

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from tritontui.diagnosis.finding import Finding, Severity
 from tritontui.runner.callers import LockstepCaller
 from tritontui.runner.check import CaseOutcome, Checker
-from tritontui.runner.lockstep import Choice
+from tritontui.runner.lockstep import Choice, KernelError
+from tritontui.runner.lockstep.errors import StaticAssertion
 from tritontui.runner.occupancy import THREADS_PER_BLOCK
 from tritontui.runner.spec import Case
 from tritontui.runner.target import gpu_target
@@ -81,34 +82,36 @@ class Configs:
         return None
 
     def _with(self, case: Case, choice: Choice, config: Any) -> CaseOutcome | None:
-        """``case`` with this config and one seed; None when the time is up."""
+        """``case`` with this config and one seed; None when the time is up, or a static assertion rules it out."""
         if self.seconds <= 0:
             return None
         began = time.monotonic()
         checker = replace(self.checker, caller=self.caller.choosing(choice.name, config))
         outcome = checker.check(replace(case, seeds=case.seeds[:1]))
         self.seconds -= time.monotonic() - began
-        return outcome
+        refused = isinstance(outcome.error, KernelError) and isinstance(outcome.error.cause, StaticAssertion)
+        return None if refused else outcome
 
 
 def remarks(choices: Sequence[Choice], target: str) -> list[Finding]:
-    """What the search spaces and keys have against them, although every case is right."""
-    found = []
-    for last in {choice.name: choice for choice in choices}.values():
-        mine = [choice for choice in choices if choice.name == last.name]
-        found += [*_addresses(last), *_unkeyed(mine), *_too_many_threads(mine, target)]
+    """What search spaces and keys have against them, whether results are right or not; ``choices`` of many launches."""
+    by_kernel: dict[Any, list[Choice]] = {}
+    for choice in choices:
+        by_kernel.setdefault(choice.kernel, []).append(choice)
+    found: list[Finding] = []
+    for mine in by_kernel.values():
+        found += [*_addresses(mine[0]), *_unkeyed(mine), *_too_many_threads(mine, target)]
     return found
 
 
 def _addresses(choice: Choice) -> Iterator[Finding]:
     """A tensor in ``key`` is another one at each call: nothing that was chosen is ever used again."""
-    for name in choice.key:
-        if hasattr(choice.arguments.get(name), "dtype"):
-            yield _finding("autotune-key", choice, "warning", problem="tensor", argument=name)
+    for name in choice.addresses:
+        yield _finding("autotune-key", choice, "warning", problem="tensor", argument=name)
 
 
 def _unkeyed(choices: Sequence[Choice]) -> Iterator[Finding]:
-    found = (unkeyed(choices[0], other.arguments) for other in choices[1:])
+    found = (unkeyed(choices[0], other.sizes) for other in choices[1:])
     yield from islice((finding for finding in found if finding is not None), 1)
 
 

@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -24,9 +24,10 @@ from tritontui.diagnosis.review import returned_values
 from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.adopt import text_of
 from tritontui.runner.compile import Compiler, Launch, Rejection
+from tritontui.runner.configs import remarks
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
 from tritontui.runner.listing import keep_built
-from tritontui.runner.lockstep import KernelError, LaunchRecord, TraceOptions, tracing
+from tritontui.runner.lockstep import Choice, KernelError, LaunchRecord, TraceOptions, tracing
 from tritontui.runner.lockstep.options import STEP_BYTES
 from tritontui.runner.recompiling import recompiling
 from tritontui.runner.session import Session
@@ -79,9 +80,9 @@ class _Run:
             options = TraceOptions(step_bytes=STEP_BYTES)
             tracer = tracing(options, file=str(self.script.path), observer=self.study)
             self.session.keep_traces(self.run, self.study.traces)
-            with tracer, _as_main(self.request, self.script):
+            with tracer as traced, _as_main(self.request, self.script):
                 code, error = self._execute()
-            self._tell_about_all(cuda_was_asked=devices.asked)
+            self._tell_about_all(traced.choices, cuda_was_asked=devices.asked)
             rejected = self._compile(error)
         self.emit(ScriptDone(run=self.run, exit_code=code, error=self._why(error, rejected)))
 
@@ -151,7 +152,7 @@ class _Run:
         if findings:
             self.emit(Found(self.run, "trace", rank(findings), launch=summary.launch))
 
-    def _tell_about_all(self, *, cuda_was_asked: bool) -> None:
+    def _tell_about_all(self, choices: Sequence[Choice], *, cuda_was_asked: bool) -> None:
         """What only the whole run shows."""
         whole = {number: trace for number, trace in enumerate(self.study.traces) if number not in self.study.dropped}
         for finding in self._unwritten(list(whole.values())):
@@ -159,7 +160,9 @@ class _Run:
             launches = [number for number, trace in whole.items() if _has(trace, finding.tensor, finding.line)]
             self.emit(Found(self.run, "trace", [finding], launch=launches[-1] if launches else None))
         for text, records in self._launches_by_file():
-            for finding in recompiling(records, text.text):
+            kernels = {record.kernel for record in records}
+            tuned = remarks([choice for choice in choices if choice.kernel in kernels], self.session.target)
+            for finding in [*recompiling(records, text.text), *tuned]:
                 self.emit(Found(self.run, "trace", [self._filed(finding, text)]))
         if cuda_was_asked:
             self.emit(Found(self.run, "trace", [Finding(id="cuda-on-cpu", severity="note")]))

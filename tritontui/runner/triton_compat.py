@@ -355,6 +355,11 @@ class Tuning:
     best: Any
     seconds: float | None
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The arguments that are whole numbers."""
+        return {name: value for name, value in self.arguments.items() if type(value) is int}
+
 
 @contextmanager
 def tunings_noted() -> Iterator[list[Tuning]]:

@@ -61,7 +61,7 @@ def unkeyed(tuning: Tuning | Choice, other: Mapping[str, Any]) -> Finding | None
 
     ``other`` has the arguments of another call of the same kernel.
     """
-    sizes = {name: value for name, value in tuning.arguments.items() if type(value) is int}
+    sizes = tuning.sizes
     if set(sizes) & set(tuning.key):
         return None
     changed = [name for name, value in other.items() if name in sizes and type(value) is int and sizes[name] != value]

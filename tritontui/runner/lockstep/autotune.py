@@ -16,28 +16,20 @@ class Choice:
     """What one launch of an autotuned kernel had to choose from."""
 
     kernel: JITFunction
-    arguments: dict[str, Any]
-    """By name, without what the configs set."""
+    sizes: dict[str, int]
+    """The arguments that are whole numbers, by name, without what the configs set."""
     key: tuple[str, ...]
     """Names of the arguments for whose values a config is chosen anew."""
+    addresses: tuple[str, ...]
+    """Those of ``key`` that are tensors."""
+    place: tuple[Any, ...]
+    """Equal for launches that Triton's tuner takes for the same: the second gets what was chosen for the first."""
     kept: tuple[Any, ...]
     """The ``triton.Config`` that pruning left."""
 
     @property
     def name(self) -> str:
         return str(self.kernel.fn.__name__)
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """The arguments that are whole numbers."""
-        return {name: value for name, value in self.arguments.items() if type(value) is int}
-
-    @property
-    def place(self) -> tuple[Any, ...]:
-        """Equal for launches that Triton's tuner takes for the same: the second gets what was chosen for the first."""
-        named = [self.arguments.get(name) for name in self.key]
-        dtypes = [str(value.dtype) for value in self.arguments.values() if hasattr(value, "dtype")]
-        return (self.name, *(id(value) if hasattr(value, "dtype") else value for value in named), *dtypes)
 
 
 class Notes(Protocol):
@@ -90,8 +82,18 @@ def _first_valid(
 
 
 def _choice(tuner: Any, kwargs: dict[str, Any]) -> Choice:
-    named = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
-    return Choice(tuned_kernel(tuner), named, tuple(tuner.keys), tuple(_pruned(tuner, kwargs)))
+    kernel = tuned_kernel(tuner)
+    given = {name: value for name, value in {**tuner.nargs, **kwargs}.items() if name in tuner.arg_names}
+    tensors = {name: value for name, value in given.items() if hasattr(value, "dtype")}
+    named = [object() if name in tensors else given.get(name) for name in tuner.keys]  # no tensor is like another one
+    return Choice(
+        kernel=kernel,
+        sizes={name: value for name, value in given.items() if type(value) is int},
+        key=tuple(tuner.keys),
+        addresses=tuple(name for name in tuner.keys if name in tensors),
+        place=(kernel, *named, *(str(tensor.dtype) for tensor in tensors.values())),
+        kept=tuple(_pruned(tuner, kwargs)),
+    )
 
 
 def _pruned(tuner: Any, kwargs: dict[str, Any]) -> list[Any]:
