@@ -73,6 +73,11 @@ REFUSED = [
         Words("all three have one dtype", "tutti e tre hanno lo stesso dtype"),
     ),
     (
+        Words("all are float64", "sono tutti float64"),
+        lambda e: tuple(tensor.double() for tensor in arguments(e)),
+        Words("float64 is none of its dtypes", "float64 non è fra i suoi dtype"),
+    ),
+    (
         Words("x is transposed", "x è trasposto"),
         lambda e: arguments(e, x=drawn(e, 10, 4).t()),
         NOT_ADJACENT,
