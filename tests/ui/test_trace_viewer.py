@@ -160,7 +160,7 @@ async def test_every_launch_can_be_looked_into(home: Path, tmp_path: Path) -> No
         await watched.press("4", "right")
         assert "copy_kernel" in watched.shown("compiler") and viewer.compiler.listing is not None
         await watched.press("5")
-        assert watched.shown("output") == "doubled 100"
+        assert watched.shown("output") == "doubled 100\n\nexit 0"
 
         # of another, whose kernel is written in another file; letters are commands, for nothing is typed here
         await watched.press("p", "2")
@@ -188,7 +188,7 @@ async def test_it_follows_the_files(home: Path, tmp_path: Path) -> None:
 
         # a script that crashes, that prints and launches nothing, that wants to be typed into
         await watched.write(script, SCRIPT + "raise ValueError('no')\n")
-        assert "si è interrotto alla riga 22" in watched.line("#status")
+        assert "si è interrotto: riga 22" in watched.line("#status")
         assert "ValueError: no" in viewer.tracer.view(None).report.output  # type: ignore[union-attr]
         await watched.write(script, "import sys\nsys.exit(3)\n")
         assert "0 lanci · uscita 3" in watched.line("#status")

@@ -70,6 +70,11 @@ class ScriptTrace:
         return f"the runner was lost: {self.lost.reason}" if self.lost is not None else ""
 
     @property
+    def only_counted(self) -> int:
+        """Launches of which nothing is told: each is like one that is."""
+        return max(0, self.done.launches - len(self.launches)) if self.done is not None else 0
+
+    @property
     def stopped(self) -> bool:
         """It was ended before its end, on purpose."""
         return self.finished and self.done is None and not self.failure

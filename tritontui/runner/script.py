@@ -84,7 +84,8 @@ class _Run:
                 code, error = self._execute()
             self._tell_about_all(traced.choices, cuda_was_asked=devices.asked)
             rejected = self._compile(error)
-        self.emit(ScriptDone(run=self.run, exit_code=code, error=self._why(error, rejected)))
+        why = self._why(error, rejected)
+        self.emit(ScriptDone(run=self.run, exit_code=code, error=why, launches=len(self.study.traces)))
 
     def _execute(self) -> tuple[int, Exception | None]:
         """Exit code, and what stopped the script."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -56,7 +57,7 @@ def count_words(findings: Sequence[Finding]) -> tuple[str, str]:
 def state_words(tracer: Tracer, tr: Translator) -> tuple[str, str]:
     """How far the script is or how it ended, and the style to say it in."""
     trace = tracer.trace
-    count = len(trace.launches) if trace is not None else 0
+    count = len(trace.launches) + trace.only_counted if trace is not None else 0
     launches = tr.plural("{n} launch", "{n} launches", count)
     if tracer.running:
         parts = [tr("running")] if tracer.is_behind or not count else [tr("running"), launches]
@@ -67,11 +68,20 @@ def state_words(tracer: Tracer, tr: Translator) -> tuple[str, str]:
         return tr("it could not be traced"), "$warning"
     if trace.stopped:
         return " · ".join((tr("stopped"), launches)), "$warning"
-    assert trace.done is not None
-    if trace.done.error is not None and trace.done.error.line:
-        return " · ".join((launches, tr("it stopped at line {line}", line=trace.done.error.line))), "$error"
-    exit_ = tr("exit {code}", code=trace.done.exit_code)
-    return f"{launches} · {exit_}", "$error" if trace.done.exit_code else "$muted"
+    words, style = ending_words(trace, tr)
+    return f"{launches} · {words}", style
+
+
+def ending_words(trace: ScriptTrace | None, tr: Translator) -> tuple[str, str]:
+    """How the script ended by itself, and the style to say it in; nothing where it didn't."""
+    if trace is None or trace.done is None:
+        return "", ""
+    error = trace.done.error
+    if error is not None and error.line:
+        file = Path(error.file).name if error.file is not None else ""
+        place = tr("{file} line {line}", file=file, line=error.line) if file else tr("line {line}", line=error.line)
+        return tr("it stopped: {place}", place=place), "$error"
+    return tr("exit {code}", code=trace.done.exit_code), "$error" if trace.done.exit_code else "$muted"
 
 
 def evidence(trace: ScriptTrace | None, chosen: int | None, language: Language, tr: Translator) -> tuple[Content, ...]:

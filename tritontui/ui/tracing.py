@@ -61,7 +61,8 @@ class Tracer:
         """Run the script, from its beginning if it is running."""
         self._cancel()
         self._began = time.monotonic()
-        self.running = True
+        self.running, self._newest = True, None
+        self._views.clear()
         self._task = asyncio.create_task(self._follow())
         self._tell()
 
@@ -133,8 +134,16 @@ class Tracer:
             self.trace, self.stale = newest, False
         self._tell()
 
+    def refresh(self) -> None:
+        """Show what has come in since the last time."""
+        if self.running and self._newest is not None and self._newest.run is not None:
+            self._show(self._newest)
+        else:
+            self._changed()
+
     def _tell(self) -> None:
-        self._views.clear()
+        if not self.is_behind:  # else nothing that is shown is another by now
+            self._views.clear()
         self._changed()
 
     # ------------------------------------------------------------ what the results show

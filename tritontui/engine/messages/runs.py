@@ -105,6 +105,8 @@ class ScriptDone(Struct, tag=True, kw_only=True):
     run: int
     exit_code: int
     error: Finding | None = None
+    launches: int = 0
+    """All of them; of those beyond the first many that are like an earlier one nothing else was told."""
 
 
 class Stalled(Struct, tag=True):

@@ -27,9 +27,9 @@ from tritontui.ui.layout import TRACE_PANES, Pane
 from tritontui.ui.messages import GoToLine, OtherLaunch, ShowOnMap
 from tritontui.ui.screens.panes import PanesScreen
 from tritontui.ui.speaking import Speaking
-from tritontui.ui.status import verdict_sign
+from tritontui.ui.status import engine_words, verdict_sign
 from tritontui.ui.textual_compat.bindings import give_bindings
-from tritontui.ui.trace_words import evidence, grid_words, state_words
+from tritontui.ui.trace_words import ending_words, evidence, grid_words, state_words
 from tritontui.ui.tracing import Tracer
 from tritontui.ui.widgets.access_map import AccessMap
 from tritontui.ui.widgets.compiler import CompilerView
@@ -39,7 +39,7 @@ from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.launch_findings import LaunchFindings
 from tritontui.ui.widgets.launches import LaunchList
 from tritontui.ui.widgets.one_line import OneLine
-from tritontui.ui.widgets.output import OutputView
+from tritontui.ui.widgets.output import ScriptOutput
 from tritontui.ui.widgets.results import ResultsPane
 from tritontui.ui.widgets.steps import StepsView
 from tritontui.ui.widgets.tab_line import Tab, TabLine
@@ -50,6 +50,9 @@ if TYPE_CHECKING:
 DISK_CHECK_S = 1.0
 """What no watch sees, and how often the words about a running script change."""
 ACTING: Hints = (("{run}", N_("run again")), ("{previous-step}/{next-step}", N_("launch")))
+
+AT_WORK = frozenset({"ready", "tracing"})
+"""Phases of the engine that need no words: the script's state says it."""
 
 Stamps = dict[Path, tuple[int, int, int]]
 """Of files: when written (ns), length, inode."""
@@ -86,12 +89,13 @@ class TraceScreen(PanesScreen):
         self.map = AccessMap(id="map")
         self.compiler = CompilerView(id="compiler")
         self.findings = LaunchFindings(str(path), id="findings")
+        self.output = ScriptOutput(id="output")
         views: dict[str, Widget] = {
             "findings": self.findings,
             "map": self.map,
             "steps": StepsView(self.map, id="steps"),
             "compiler": self.compiler,
-            "output": OutputView(id="output"),
+            "output": self.output,
         }
         self.results = ResultsPane(views)
 
@@ -185,6 +189,7 @@ class TraceScreen(PanesScreen):
         view = self.view
         self.launches.show(trace, self.chosen, state_words(self.tracer, self.tr))
         self.findings.trace = trace
+        self.output.ending = ending_words(trace, self.tr)
         self.results.show(view)
         self.show_source()
         self.panes_changed()
@@ -247,7 +252,8 @@ class TraceScreen(PanesScreen):
 
     def panes_changed(self) -> None:
         state, style = state_words(self.tracer, self.tr)
-        device = self.triton.engine_status.device
+        status = self.triton.engine_status
+        device = status.device if status.phase in AT_WORK else engine_words(status, False, self.tr)
         title = self.query_one("#title", TabLine)
         if self.one_at_a_time:
             sign = verdict_sign(self.view)
@@ -301,8 +307,7 @@ class TraceScreen(PanesScreen):
     def _tick(self) -> None:
         self.look_at_disk()
         if self.tracer.running:
-            self.launches.show(self.tracer.trace, self.chosen, state_words(self.tracer, self.tr))
-            self.panes_changed()
+            self.tracer.refresh()
 
     # ------------------------------------------------------------ the disk
 

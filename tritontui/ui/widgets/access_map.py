@@ -120,10 +120,10 @@ class AccessMap(Speaking, Widget, can_focus=True):
         """Ask until the answer fits what is wanted: a held key costs one round trip at a time."""
         try:
             while (wanted := self._wanted()) is not None:
-                self.tile, self.inspection = await self._ask(wanted)
-                if not self.triton.listens:
-                    return
-                self._drawn = wanted
+                tile, inspection = await self._ask(wanted)
+                if not self.triton.listens or (tile is None and wanted == self._drawn):
+                    return  # traces that are gone take nothing away from what is drawn of them
+                self.tile, self.inspection, self._drawn = tile, inspection, wanted
                 if self.tile is not None:
                     self.state.learn(wanted, self.tile, self.inspection)
                 again = self._wanted()

@@ -73,6 +73,13 @@ class LaunchFindings(FindingsView):
         blocks = [
             line((tr("It ended with exit code {code}.", code=done.exit_code), style), (f" {launches}.", "$muted"))
         ]
+        if trace.only_counted:
+            counted = tr.plural(
+                "{n} more launch was only counted: it is like one that is listed.",
+                "{n} more launches were only counted: each is like one that is listed.",
+                trace.only_counted,
+            )
+            blocks.append(line((counted, "$muted")))
         if not trace.launches:
             blocks.append(line((tr("The script launched no kernel."), "$warning")))
         if done.error is not None and done.error.params.get("kind") == "EOFError":

@@ -25,6 +25,10 @@ class LaunchList(DrawnRows):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("launches")
 
+    DEFAULT_CSS = """
+    LaunchList { height: 1fr; }
+    """
+
     class Chosen(Message):
         """Another launch is chosen; None: the script as a whole."""
 

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from tritontui.i18n import plain
 from tritontui.ui.controller import View
-from tritontui.ui.widgets.text_view import Block, TextView, line
+from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 
 ROWS_SHOWN = 2000
 
@@ -18,7 +18,7 @@ class OutputView(TextView):
         """Show this run."""
         report = view.report
         if report is None or not report.output:
-            self.show_blocks([line((self.tr("Nothing was printed."), "$muted"))])
+            self.show_blocks([line((self.tr("Nothing was printed."), "$muted")), *self.closing()])
             return
         rows = report.output.splitlines()
         blocks = [Block(Content(plain(row)), fold=True) for row in rows[-ROWS_SHOWN:]]
@@ -28,4 +28,18 @@ class OutputView(TextView):
         if report.output_dropped:
             words = self.tr("{n} more bytes were printed than are kept.", n=self.tr.number(report.output_dropped))
             blocks.append(line((words, "italic $muted")))
-        self.show_blocks(blocks)
+        self.show_blocks([*blocks, *self.closing()])
+
+    def closing(self) -> list[Block]:
+        """Hook: what stands under the output."""
+        return []
+
+
+class ScriptOutput(OutputView):
+    """Says under what a script printed how it ended."""
+
+    ending: tuple[str, str] = ("", "")
+    """In words, with their style; the screen sets it before it shows a view."""
+
+    def closing(self) -> list[Block]:
+        return [BLANK, line(self.ending)] if self.ending[0] else []
