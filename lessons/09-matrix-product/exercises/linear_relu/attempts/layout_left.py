@@ -5,21 +5,9 @@ import triton.language as tl
 
 @triton.jit
 def linear_kernel(
-    x_ptr,
-    w_ptr,
-    bias_ptr,
-    y_ptr,
-    M,
-    N,
-    K,
-    stride_xm,
-    stride_xk,
-    stride_wk,
-    stride_wn,
-    BM: tl.constexpr,
-    BN: tl.constexpr,
-    BK: tl.constexpr,
-    GROUP: tl.constexpr,
+    x_ptr, w_ptr, bias_ptr, y_ptr, M, N, K,
+    stride_xm, stride_xk, stride_wk, stride_wn,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
 ):
     pid = tl.program_id(0)
     across = tl.cdiv(N, BN)
@@ -32,9 +20,9 @@ def linear_kernel(
     for start in range(0, K, BK):
         k = start + tl.arange(0, BK)
         x_ptrs = x_ptr + rows[:, None] * stride_xm + k[None, :] * stride_xk
-        w_ptrs = w_ptr + k[:, None] * stride_wk + cols[None, :]  # expect: missing-term
+        w_ptrs = w_ptr + k[:, None] * stride_wk + cols[None, :]
         x = tl.load(x_ptrs, mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
-        w = tl.load(w_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
+        w = tl.load(w_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)  # expect: stride-ignored
         acc = tl.dot(x, w, acc)
     bias = tl.load(bias_ptr + cols, mask=cols < N, other=0.0).to(tl.float32)
     acc = acc + bias[None, :]
