@@ -12,7 +12,7 @@ from textwrap import dedent
 import pytest
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
+from tritontui.engine.messages import Compiled, Counted, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.session import RunCancelled, Session
 from tritontui.runner.trace import trace_script
 
@@ -106,6 +106,13 @@ def test_the_process_looks_as_python_makes_it(run: Run, tmp_path: Path) -> None:
     assert ran.errors == ""
     assert ran.output == "__main__ ['script.py', '--size', '3'] script.py helper True\nmine True\n"
     assert (sys.argv, list(sys.path), Path.cwd(), sys.modules["__main__"]) == before
+
+
+def test_launches_beyond_the_first_many_are_counted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tritontui.runner.study.MOST_LAUNCHES", 2)
+    ran = run("for _ in range(5): copy(torch.rand(8))\n")
+    counted = [reply.launches for reply in ran.replies if isinstance(reply, Counted)]
+    assert (len(ran.launches), counted[:1], ran.done.launches) == (2, [3], 5)
 
 
 def test_modules_beside_it_are_read_again_each_time(run: Run, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from tritontui.engine.messages import (
     Broken,
     Compiled,
     CompilerReport,
+    Counted,
     Done,
     Found,
     LaunchSummary,
@@ -35,6 +36,7 @@ class ScriptTrace:
         """Bytes printed over the cap."""
         self.broken: Broken | None = None
         self.lost: Lost | None = None
+        self._counted = 0
         self.finished = False
         """Nothing more will come: the script ended, was stopped, or could not be traced."""
 
@@ -51,8 +53,11 @@ class ScriptTrace:
             case Output():
                 self.output += reply.text
                 self.output_dropped += reply.dropped
+            case Counted():
+                self._counted = reply.launches
             case ScriptDone():
                 self.done = reply
+                self._counted = reply.launches
             case Broken():
                 self.broken = reply
             case Lost():
@@ -72,7 +77,7 @@ class ScriptTrace:
     @property
     def only_counted(self) -> int:
         """Launches of which nothing is told: each is like one that is."""
-        return max(0, self.done.launches - len(self.launches)) if self.done is not None else 0
+        return max(0, self._counted - len(self.launches))
 
     @property
     def stopped(self) -> bool:

@@ -52,6 +52,11 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
         Key("{undo}, {redo}", N_("undo, redo")),
         Key("{cycle-panes}", N_("leave the editor; letters are commands outside it")),
     ),
+    "source": (
+        Key("↑ ↓", N_("move, or scroll"), label=N_("move")),
+        Key("{find}", N_("find a text in it"), label=N_("find")),
+        Key("{cycle-panes}", N_("the next pane; letters are commands here, too")),
+    ),
     "map": (
         Key(
             "← →",
@@ -214,6 +219,7 @@ NAMES = {
     "knobs": N_("Knobs"),
     "editor": N_("Editor"),
     "launches": N_("Launches"),
+    "source": N_("Source"),
     "findings": N_("Findings"),
     "map": N_("Map"),
     "steps": N_("Steps"),
@@ -228,7 +234,7 @@ CHARACTERS = {
 }  # fmt: skip
 """Textual's names of the characters above."""
 
-OF_RESULTS = frozenset(PLACES) - {"lesson", "knobs", "editor", "launches", "results"}
+OF_RESULTS = frozenset(PLACES) - {"lesson", "knobs", "editor", "source", "launches", "results"}
 """Results with keys of their own, beside those of all results."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import check_syntax, rank, recognise
 from tritontui.diagnosis.finding import Finding
 from tritontui.diagnosis.review import returned_values
-from tritontui.engine.messages import Compiled, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
+from tritontui.engine.messages import Compiled, Counted, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.adopt import text_of
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.configs import remarks
@@ -39,6 +40,8 @@ _OURS = (str(Path(tritontui.__file__).parent), str(Path(torch.overrides.__file__
 """Whose frames stand in the stack only because a script is traced."""
 EXPERIMENT_SECONDS = 10.0
 """Over all launches of a script."""
+COUNT_SECONDS = 0.5
+"""Between two words on how many launches there are."""
 MOST_COMPILED = 16
 """Kernels."""
 
@@ -73,7 +76,8 @@ class _Run:
         self.session = session
         self.script = script
         self.told: set[int] = set()
-        self.study = Study(str(script.path), script.text, EXPERIMENT_SECONDS, told=self._tell)
+        self.counted_at = 0.0
+        self.study = Study(str(script.path), script.text, EXPERIMENT_SECONDS, told=self._tell, counted=self._count)
 
     def to_the_end(self) -> None:
         with compiling_for(self.session.target), cuda_on_cpu() as devices:
@@ -152,6 +156,14 @@ class _Run:
             findings = [*findings, *rounded]
         if findings:
             self.emit(Found(self.run, "trace", rank(findings), launch=summary.launch))
+
+    def _count(self, launches: int) -> None:
+        """One more launch like others; said now and then."""
+        self.session.check_cancelled(self.run)
+        now = time.monotonic()
+        if now - self.counted_at >= COUNT_SECONDS:
+            self.counted_at = now
+            self.emit(Counted(self.run, launches))
 
     def _tell_about_all(self, choices: Sequence[Choice], *, cuda_was_asked: bool) -> None:
         """What only the whole run shows."""

@@ -49,6 +49,8 @@ class Study:
     """What may still be spent on experiments, over all launches."""
     told: Told | None = None
     """Given every launch that was looked at, and what was found; what a tuner did comes with its last launch."""
+    counted: Callable[[int], None] | None = None
+    """Given how many launches there are, when one was only counted."""
     traces: list[Trace] = field(default_factory=list)
     launches: list[LaunchRecord] = field(default_factory=list)
     summaries: list[LaunchSummary] = field(default_factory=list)
@@ -100,6 +102,8 @@ class Study:
 
     def _drop(self, number: int, trace: Trace, launch: LaunchRecord) -> None:
         """Keep its place in the numbering and nothing else."""
+        if self.counted is not None:
+            self.counted(number + 1)
         self.dropped.add(number)
         trace.accesses.clear()
         trace.steps = None

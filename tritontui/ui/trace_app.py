@@ -39,12 +39,8 @@ class TraceApp(Shell):
         Leaving(lambda: self.exit(return_code=1), lambda: None).install()
 
     def on_mount(self) -> None:
-        self.run_worker(self._open())
-
-    async def _open(self) -> None:
-        await self.engine.start()
         self.viewer = Viewer(self._script.path, self._script.arguments, launch=self._script.launch)
-        await self.push_screen(self.viewer)
+        self.push_screen(self.viewer)
 
     async def on_unmount(self) -> None:
         if self._engine is not None:
@@ -58,7 +54,10 @@ class TraceApp(Shell):
 
 
 class Viewer(TraceScreen):
-    """A script as it stands on the disk."""
+    """A script as it stands on the disk: first it is on the screen, then it is run."""
+
+    async def prepare(self) -> None:
+        await self.triton.engine.start()
 
     def trace_changed(self) -> None:
         super().trace_changed()

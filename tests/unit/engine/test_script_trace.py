@@ -7,6 +7,7 @@ from tritontui.engine.messages import (
     Broken,
     Compiled,
     CompilerReport,
+    Counted,
     Done,
     Found,
     LaunchSummary,
@@ -71,6 +72,13 @@ def test_what_stopped_the_script_is_about_it_as_a_whole() -> None:
 def test_a_stopped_run_keeps_what_it_had() -> None:
     trace = gathered(Traced(RUN, [launch(0)]), Done(RUN, cancelled=True))
     assert trace.stopped and trace.launch(0) is not None and not trace.wrong
+
+
+def test_launches_that_are_only_counted_are_known_in_number() -> None:
+    trace = gathered(Traced(RUN, [launch(0)]), Counted(RUN, 40))
+    assert trace.only_counted == 39
+    trace.add(ScriptDone(run=RUN, exit_code=0, launches=50))
+    assert trace.only_counted == 49
 
 
 def test_a_defect_is_no_end_of_the_script() -> None:

@@ -29,6 +29,7 @@ from tritontui.engine.messages.runs import (
     ALL_STAGES,
     Broken,
     Cancel,
+    Counted,
     Done,
     Found,
     Judge,
@@ -107,6 +108,7 @@ Reply = (
     | OwnRefused
     | ExperimentStarted
     | ExperimentPoint
+    | Counted
     | ScriptDone
     | Stalled
     | Done
@@ -128,6 +130,7 @@ __all__ = [
     "Check",
     "Compiled",
     "CompilerReport",
+    "Counted",
     "Done",
     "ExperimentPoint",
     "ExperimentRequest",

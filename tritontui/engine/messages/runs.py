@@ -101,6 +101,13 @@ class Unanswered(Struct, tag=True):
     why: str
 
 
+class Counted(Struct, tag=True):
+    """How many launches a script has made by now; told now and then where they aren't told of one by one any more."""
+
+    run: int
+    launches: int
+
+
 class ScriptDone(Struct, tag=True, kw_only=True):
     run: int
     exit_code: int

@@ -116,7 +116,14 @@ class TraceScreen(PanesScreen):
         self._note_files()  # before it runs: what changes meanwhile is seen
         self._watch.start()
         self.set_interval(DISK_CHECK_S, self._tick)
+        self.call_after_refresh(lambda: self.run_worker(self._begin()))
+
+    async def _begin(self) -> None:
+        await self.prepare()
         self.tracer.run()
+
+    async def prepare(self) -> None:
+        """Hook: what must be there before a script can be run."""
 
     def load_source(self) -> None:
         """Hook: the source to the editor, as the screen opens."""
@@ -288,7 +295,7 @@ class TraceScreen(PanesScreen):
         return Content.assemble(("▌" if focused else " ", "$primary"), text.stylize("bold") if focused else text)
 
     def _keys(self) -> Hints:
-        place = self._place if self._place in OF_RESULTS | {"launches", "results"} else ""
+        place = self._place if self._place in OF_RESULTS | {"launches", "source", "results"} else ""
         own = tuple(hint for hint in (key_line(place) if place else ()) if self.tracer.running or hint[0] != "x")
         order = (*own, *ACTING, *self.own_hints, *GETTING_ABOUT)
         return key_hints(order, self.triton.keys, self.tr)
@@ -296,8 +303,10 @@ class TraceScreen(PanesScreen):
     @property
     def _place(self) -> str:
         """Whose keys count here."""
-        if self.pane != "results":
-            return self.pane
+        if self.pane == "editor":
+            return "source" if self.editor.read_only else "editor"
+        if self.pane == "launches":
+            return "launches"
         return self.results.active if self.results.active in OF_RESULTS else "results"
 
     def engine_changed(self) -> None:
