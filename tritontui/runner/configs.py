@@ -100,8 +100,15 @@ def remarks(choices: Sequence[Choice], target: str) -> list[Finding]:
         by_kernel.setdefault(choice.kernel, []).append(choice)
     found: list[Finding] = []
     for mine in by_kernel.values():
-        found += [*_addresses(mine[0]), *_unkeyed(mine), *_too_many_threads(mine, target)]
+        found += [*_unknown(mine[0]), *_addresses(mine[0]), *_unkeyed(mine), *_too_many_threads(mine, target)]
     return found
+
+
+def _unknown(choice: Choice) -> Iterator[Finding]:
+    """A name in ``key`` that is none of the kernel's, which Triton before 3.9 passes over."""
+    names = [name for name in choice.key if name not in choice.kernel.arg_names]
+    if names:
+        yield _finding("autotune-key", choice, "warning", problem="unknown", names=", ".join(names))
 
 
 def _addresses(choice: Choice) -> Iterator[Finding]:

@@ -167,7 +167,22 @@ CASES = {
     "key": (
         ("ValueError", "key contains names that are not kernel arguments: m. Valid argument names are: n, x.", 8),
         "autotune-key",
-        {"names": "m"},
+        {"names": "m", "problem": "unknown"},
+    ),
+    "restored": (
+        ("ValueError", "restore_value contains names that are not kernel arguments: x. Valid argument names are: n", 8),
+        "autotune-invalid-config",
+        {"names": "x", "problem": "unknown", "parameter": "restore_value"},
+    ),
+    "no-config": (
+        ("AttributeError", "'dict' object has no attribute 'all_kwargs'", LAUNCH),
+        "autotune-invalid-config",
+        {"problem": "not-config", "names": "dict"},
+    ),
+    "attribute-of-a-config": (
+        ("AttributeError", "'Config' object has no attribute 'BLOCK'", 8),
+        "autotune-invalid-config",
+        {"problem": "attribute", "names": "BLOCK"},
     ),
     "warps": (("AssertionError", "num_warps must be a power of 2", LAUNCH), "launch-option", {"option": "num_warps"}),
     "shared": (
@@ -282,6 +297,30 @@ def test_recognised(name: str) -> None:
     assert finding.original == f"{kind}: {message}"
     for language in ("en", "it"):
         assert all(explain(finding, language)[:3])
+
+
+TUNER = """\
+def few(configs):
+    return configs[:1]
+
+
+@triton.autotune(SPACE, key="cols", prune_configs_by={"early_config_prune": few})
+@triton.jit
+def kernel(x_ptr, cols): ...
+"""
+
+
+@pytest.mark.parametrize(
+    "message, identifier, problem, line",
+    [
+        ("key contains names that are not kernel arguments: c, o, l, s. Valid…", "autotune-key", "string", 5),
+        ("few() got an unexpected keyword argument 'grid'", "autotune-invalid-config", "pruning", 1),
+        ("few() takes 1 positional argument but 2 were given", "autotune-invalid-config", "pruning", 1),
+    ],
+)
+def test_a_tuners_arguments(message: str, identifier: str, problem: str, line: int) -> None:
+    found = recognise(Failure(kind="ValueError", message=message, line=5, source=TUNER))
+    assert (found.id, found.params["problem"], found.line) == (identifier, problem, line)
 
 
 def test_a_length_of_the_host_code_is_no_grid() -> None:

@@ -1,4 +1,4 @@
-"""Rules for launches: the grid, the arguments, the options, tuning and timing."""
+"""Rules for launches: the grid, the arguments, the options, and timing."""
 
 from __future__ import annotations
 
@@ -285,23 +285,7 @@ def _warps(scene: Scene, match: re.Match[str]) -> Finding:
     return scene.finding("launch-option", option=option, value=scene.context.get(option))
 
 
-# ---------------------------------------------------------------- tuning and timing
-
-
-def _tuner_without(scene: Scene, match: re.Match[str]) -> Finding:
-    """``@triton.autotune`` bare, or without its ``key``."""
-    bare = "key" in match["names"] and not any(last_name(c.func) == "autotune" for c in _calls(scene))
-    problem = "bare" if bare else "no-key" if "key" in match["names"] else "no-configs"
-    return scene.finding("autotune-invalid-config", problem=problem, names="", config="")
-
-
-def _set_twice(scene: Scene, match: re.Match[str]) -> Finding | None:
-    """What a ``triton.Config`` sets and the launch passes too: with one config alone, Python says so."""
-    name = match["name"]
-    for call in ast.walk(scene.reading.tree):
-        if isinstance(call, ast.Call) and last_name(call.func) == "Config" and name in text(call):
-            return scene.finding("autotune-invalid-config", problem="conflict", names=name, config="")
-    return None
+# ---------------------------------------------------------------- timing
 
 
 def _benchmarked_value(scene: Scene, _match: re.Match[str]) -> Finding | None:
@@ -332,7 +316,6 @@ RULES = (
     Rule(
         r"(?:(?P<function>[\w.]{1,99})\(\) )?got an unexpected keyword argument '(?P<keyword>\w+)'", _unexpected_keyword
     ),
-    Rule(r"autotune\(\) missing \d+ required positional arguments?: (?P<names>.+)", _tuner_without),
     Rule(r"(?P<function>[\w.]{1,99})\(\) missing \d+ required .*?arguments?: (?P<names>.+)", _missing_arguments),
     Rule(
         r"(?P<function>[\w.]{1,99})\(\) takes (?:from \d+ to )?(?P<expected>\d+) positional arguments? "
@@ -355,17 +338,6 @@ RULES = (
         _wrong_device,
     ),
     Rule(r"(?P<option>num_warps|num_ctas) must be a power of 2", _warps),
-    Rule(r"Conflicting meta-parameters: (?P<names>[\w, ]+)", simple("autotune-invalid-config", problem="conflict")),
-    Rule(r"multiple values for keyword argument '(?P<name>\w+)'", _set_twice),
-    Rule(
-        r"'function' object has no attribute 'arg_names'",
-        simple("autotune-invalid-config", problem="order", names="", config=""),
-    ),
-    Rule(r"No valid autotuner configs", simple("autotune-invalid-config", problem="none-left")),
-    Rule(
-        r"key contains names that are not kernel arguments: (?P<names>[\w, ]+)",
-        simple("autotune-key", problem="unknown"),
-    ),
     Rule(r"Quantiles must be in the range", simple("benchmark-misuse", problem="quantiles")),
     Rule(r"object is not callable", _benchmarked_value, kinds=("TypeError",)),
     Rule(

@@ -101,10 +101,10 @@ def _pruned(tuner: Any, kwargs: dict[str, Any]) -> list[Any]:
     early = getattr(tuner, "early_config_prune", None)
     if early is None or len(tuner.configs) <= 1:
         return list(tuner.configs)
-    kept = list(early(tuner.configs, tuner.nargs, **kwargs))
+    kept = early(tuner.configs, tuner.nargs, **kwargs)
     if not kept:
         raise ValueError("No valid autotuner configs after pruning")  # the words of Triton's own AutotunerError
-    return kept
+    return list(kept)
 
 
 def _named(tuner: Any, kwargs: dict[str, Any], config: Any) -> dict[str, Any]:

@@ -95,7 +95,11 @@ def _caller(run: Run, seen: Callable[[Launch], None], record: bool = True) -> Ca
 
 
 def _trials(run: Run, trials: Sequence[Trial], begun: int, total: int) -> None:
-    """Every trial is run; of those that fail with one diagnosis, the first is explained."""
+    """Every trial is run; of those that fail with one diagnosis, the first is explained.
+
+    What the exercise bars isn't worth a word while cases are wrong.
+    """
+    later = run.exercise.must_not if run.wrong else ()
     examiner = Examiner(run.function, str(run.submission.path), run.device, partial(_caller, run))
     explained: dict[str, Finding] = {}
     for index, trial in enumerate(trials, begun):
@@ -114,7 +118,8 @@ def _trials(run: Run, trials: Sequence[Trial], begun: int, total: int) -> None:
             if not run.wrong and aside.text:
                 print(f"[{trial.name.en}]\n{aside.text}", end="")
             run.wrong = True
-            explained.setdefault(finding.id, finding)
+            if finding.id not in later:
+                explained.setdefault(finding.id, finding)
         run.send(CaseDone(run.number, run.session.device, result, index, total))
     run.say("cases", list(explained.values()))
 

@@ -16,50 +16,68 @@ TOLERANCE = Tolerance(
 WIDTHS = (1, 100, 257, 1000, 4096)
 FEWEST, MOST = 2, 8
 """Configs that are worth comparing for one width."""
+SMALLEST_BLOCK, LARGEST_SHARE = 64, 4
+"""A block may be as large as the first, or as the second says times the row."""
 
 
 def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
     return [torch.randn(case["rows"], case["columns"], generator=generator, device=case.get("device", "cpu"))]
 
 
-def choices(examiner: Any, rows: int, columns: int) -> Sequence[Any] | Exception:
-    """What the tuner had to choose from; an exception that came up instead."""
-    answer = examiner.call(torch.randn(rows, columns, device=examiner.device))
-    return answer.error if answer.error is not None else answer.choices
+def tried(examiner: Any, rows: int, columns: int) -> Any:
+    """The answer of one call, with what the tuner had to choose from."""
+    return examiner.call(torch.randn(rows, columns, device=examiner.device))
+
+
+def too_many_or_few(columns: int, kept: Sequence[Any]) -> Words | None:
+    warps = sorted({config.num_warps for config in kept})
+    if FEWEST <= len(kept) <= MOST and len(warps) > 1:
+        return None
+    shown = ", ".join(map(str, warps))
+    return Words(
+        f"For rows of {columns}, {len(kept)} configurations are left, with `num_warps` {shown}. "
+        f"Wanted are {FEWEST} to {MOST}, with at least two numbers of warps.",
+        f"Per righe di {columns} restano {len(kept)} configurazioni, con `num_warps` {shown}. "
+        f"Ne servono da {FEWEST} a {MOST}, con almeno due numeri di warp.",
+    )
+
+
+def too_wide(columns: int, blocks: Sequence[int]) -> Words | None:
+    widest = max(blocks)
+    if widest <= max(SMALLEST_BLOCK, LARGEST_SHARE * columns):
+        return None
+    return Words(
+        f"For rows of {columns} a block of {widest} is left: more than {LARGEST_SHARE} times the row, and nearly all "
+        "of its lanes have nothing to do.",
+        f"Per righe di {columns} resta un blocco di {widest}: più di {LARGEST_SHARE} volte la riga, e quasi tutte le "
+        "sue lane non hanno niente da fare.",
+    )
 
 
 def something_to_compare(examiner: Any) -> Wrong | Exception | None:
     for columns in WIDTHS:
-        seen = choices(examiner, 2, columns)
-        if isinstance(seen, Exception):
-            return seen
-        if not seen:
+        answer = tried(examiner, 2, columns)
+        if answer.error is not None:
+            return answer.error
+        if not answer.choices:
             said = Words(
                 "The launch isn't autotuned: nothing was chosen.",
                 "Il lancio non passa dall'autotuning: niente è scelto.",
             )
             return Wrong(said, "autotune-invalid-config")
-        kept = seen[0].kept
-        warps = {config.num_warps for config in kept}
-        if not FEWEST <= len(kept) <= MOST or len(warps) < 2:
-            shown = ", ".join(map(str, sorted(warps)))
-            said = Words(
-                f"For rows of {columns}, {len(kept)} configurations are left, with `num_warps` {shown}. "
-                f"Wanted are {FEWEST} to {MOST}, with at least two numbers of warps.",
-                f"Per righe di {columns} restano {len(kept)} configurazioni, con `num_warps` {shown}. "
-                f"Ne servono da {FEWEST} a {MOST}, con almeno due numeri di warp.",
-            )
-            return Wrong(said, "autotune-invalid-config", int(seen[0].kernel.starting_line_number))
+        kept, launch = answer.choices[0].kept, answer.launches[0]
+        blocks = [config.kwargs.get("BLOCK", launch.arguments["BLOCK"]) for config in kept]
+        wrong = too_many_or_few(columns, kept) or too_wide(columns, blocks)
+        if wrong is not None:
+            return Wrong(wrong, "autotune-invalid-config", int(answer.choices[0].kernel.starting_line_number))
     return None
 
 
 def one_tuning_for_all_batches(examiner: Any) -> Wrong | Exception | None:
-    seen = [choices(examiner, rows, 100) for rows in (3, 4)]
-    for one in seen:
-        if isinstance(one, Exception):
-            return one
-    first, second = seen[0][0], seen[1][0]
-    if first.place == second.place:
+    three, four = tried(examiner, 3, 100), tried(examiner, 4, 100)
+    if (error := three.error or four.error) is not None:
+        return error
+    if not three.choices or three.choices[0].place == four.choices[0].place:
         return None
     said = Words(
         "After a call with 3 rows of 100, one with 4 rows of 100 tunes all over again. How many rows there are "
@@ -67,7 +85,7 @@ def one_tuning_for_all_batches(examiner: Any) -> Wrong | Exception | None:
         "Dopo una chiamata con 3 righe di 100, una con 4 righe di 100 rifà tutto l'autotuning. Il numero di righe "
         "cambia a ogni chiamata, e decide solo quanti programmi hanno lavoro.",
     )
-    return Wrong(said, "autotune-key", int(first.kernel.starting_line_number))
+    return Wrong(said, "autotune-key", int(three.choices[0].kernel.starting_line_number))
 
 
 EXERCISE = Exercise(

@@ -1,0 +1,94 @@
+"""Rules for ``@triton.autotune``: its arguments, its configs, its pruning."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from tritontui.diagnosis.finding import Finding
+from tritontui.diagnosis.reading import last_name, text
+from tritontui.diagnosis.scene import Rule, Scene, simple
+
+
+def _without(scene: Scene, match: re.Match[str]) -> Finding:
+    """``@triton.autotune`` bare, or without its ``key``."""
+    calls = scene.reading.at(scene.line, ast.Call)
+    bare = "key" in match["names"] and not any(
+        isinstance(call, ast.Call) and last_name(call.func) == "autotune" for call in calls
+    )
+    problem = "bare" if bare else "no-key" if "key" in match["names"] else "no-configs"
+    return scene.finding("autotune-invalid-config", problem=problem, names="", config="")
+
+
+def _set_twice(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """What a ``triton.Config`` sets and the launch passes too: with one config alone, Python says so."""
+    name = match["name"]
+    for call in ast.walk(scene.reading.tree):
+        if isinstance(call, ast.Call) and last_name(call.func) == "Config" and name in text(call):
+            return scene.finding("autotune-invalid-config", problem="conflict", names=name, config="")
+    return None
+
+
+def _unknown_names(scene: Scene, match: re.Match[str]) -> Finding:
+    """``key="n_cols"`` is a list of letters to Python."""
+    parameter, names = match["parameter"], match["names"]
+    letters = all(len(name) == 1 for name in names.split(", ")) and isinstance(_passed(scene, parameter), str)
+    if parameter == "key":
+        return scene.finding("autotune-key", problem="string" if letters else "unknown", names=names)
+    problem = "string" if letters else "unknown"
+    return scene.finding("autotune-invalid-config", problem=problem, names=names, parameter=parameter, config="")
+
+
+def _passed(scene: Scene, parameter: str) -> object:
+    """The constant that a tuner's ``parameter`` gets; None where it is none."""
+    for call in ast.walk(scene.reading.tree):
+        if isinstance(call, ast.Call) and last_name(call.func) == "autotune":
+            for keyword in call.keywords:
+                if keyword.arg == parameter and isinstance(keyword.value, ast.Constant):
+                    return keyword.value.value
+    return None
+
+
+def _prunes(scene: Scene, function: str) -> bool:
+    """Whether ``function`` is handed to a tuner as its ``early_config_prune``."""
+    return any(
+        isinstance(key, ast.Constant) and key.value == "early_config_prune" and last_name(value) == function
+        for node in ast.walk(scene.reading.tree)
+        if isinstance(node, ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+    )
+
+
+def _pruning_signature(scene: Scene, match: re.Match[str]) -> Finding | None:
+    function = match["function"].rpartition(".")[2]
+    if not _prunes(scene, function):
+        return None
+    node = scene.reading.defined(function)
+    line = node.lineno if node is not None else None
+    return scene.finding("autotune-invalid-config", line, problem="pruning", names=function, config="")
+
+
+RULES = (
+    Rule(r"autotune\(\) missing \d+ required positional arguments?: (?P<names>.+)", _without),
+    Rule(r"Conflicting meta-parameters: (?P<names>[\w, ]+)", simple("autotune-invalid-config", problem="conflict")),
+    Rule(r"multiple values for keyword argument '(?P<name>\w+)'", _set_twice),
+    Rule(
+        r"'function' object has no attribute 'arg_names'",
+        simple("autotune-invalid-config", problem="order", names="", config=""),
+    ),
+    Rule(r"No valid autotuner configs", simple("autotune-invalid-config", problem="none-left")),
+    Rule(
+        r"(?P<parameter>key|reset_to_zero|restore_value) contains names that are not kernel arguments: "
+        r"(?P<names>[\w, ]+)",
+        _unknown_names,
+    ),
+    Rule(r"(?P<function>[\w.<>]{1,99})\(\) (?:got an unexpected keyword|takes \d+ positional)", _pruning_signature),
+    Rule(
+        r"'(?P<names>dict|tuple|list|int)' object has no attribute '(?:pre_hook|all_kwargs|kwargs|num_warps)'",
+        simple("autotune-invalid-config", problem="not-config", config=""),
+    ),
+    Rule(
+        r"'Config' object has no attribute '(?P<names>\w+)'",
+        simple("autotune-invalid-config", problem="attribute", config=""),
+    ),
+)
