@@ -85,7 +85,7 @@ COMMANDS: tuple[Command, ...] = (
         "settings", "settings", N_("settings"), N_("Settings: language, colours, judging, target GPU"), ("e",), "course"
     ),
     Command("language", "app.language", N_("italiano"), N_("Switch between English and Italian"), ("f6",)),
-    Command("save", "save", N_("save"), N_("Save now (it also happens by itself)"), ("ctrl+s",)),
+    Command("save", "save", N_("save"), N_("Save now (it also happens by itself)"), ("ctrl+s",), "course"),
     Command("solution", "solution", N_("solution"), N_("Show the reference solution of this exercise"), (), "course"),
     Command("reset", "reset", N_("start over"), N_("Put the starter back; undo brings your text back"), (), "course"),
     Command(
@@ -125,7 +125,9 @@ COMMANDS: tuple[Command, ...] = (
     Command("redraw", "app.redraw", N_("redraw"), N_("Draw the screen again")),
     Command("show-lesson", "show_pane('lesson')", N_("lesson"), N_("Go to the lesson"), (), "course"),
     Command("show-launches", "show_pane('launches')", N_("launches"), N_("Go to the launches"), (), "trace"),
-    Command("show-editor", "show_pane('editor')", N_("editor"), N_("Go to the editor")),
+    Command(
+        "show-editor", "show_pane('editor')", N_("editor"), N_("Go to the editor"), (), traced=N_("Go to the source")
+    ),
     Command("show-verdict", "show_result('verdict')", N_("verdict"), N_("Show the verdict"), (), "course"),
     Command("show-findings", "show_result('findings')", N_("findings"), N_("Show the findings"), (), "trace"),
     Command("show-map", "show_result('map')", N_("map"), N_("Show the map of memory")),

@@ -9,6 +9,7 @@ from textual.screen import Screen
 from tritontui.course.paths import Paths
 from tritontui.course.progress import OWN_TRACE
 from tritontui.course.storage import StorageError
+from tritontui.engine.script_trace import ScriptTrace
 from tritontui.i18n import Language
 from tritontui.ui.app import Script
 from tritontui.ui.environment import Terminal
@@ -59,8 +60,11 @@ class Viewer(TraceScreen):
     async def prepare(self) -> None:
         await self.triton.engine.start()
 
+    _remembered: ScriptTrace | None = None
+
     def trace_changed(self) -> None:
         super().trace_changed()
         trace = self.tracer.trace
-        if trace is not None and trace.finished and trace.clean:
+        if trace is not None and trace is not self._remembered and trace.finished and trace.clean:
+            self._remembered = trace
             self.triton.keep_setting(OWN_TRACE, str(self.script))

@@ -25,12 +25,12 @@ from tritontui.ui.textual_compat.bindings import give_bindings
 class Playground(OfTheCourse, TraceScreen):
     """Ends when the learner goes back to the lesson. What is typed is saved as the kernels of the exercises are."""
 
-    own_commands: ClassVar[tuple[str, ...]] = ("playground", "course", "reset")
+    own_commands: ClassVar[tuple[str, ...]] = ("playground", "course", "save", "reset")
     own_hints: ClassVar[Hints] = (("{playground}", N_("lesson")),)
 
     def __init__(self) -> None:
         super().__init__(self.triton.study.work.path(PLAYGROUND))
-        give_bindings(self, bindings_for(self.triton.keys, {"playground": "leave", "course": "leave"}))
+        give_bindings(self, bindings_for(self.triton.keys, {"playground": "leave", "course": "leave", "save": "save"}))
         self.pane = "editor"
         self._saver = self.triton.study.saver
         self._syntax: Finding | None = None
@@ -161,10 +161,13 @@ class Playground(OfTheCourse, TraceScreen):
         return Content.styled("…" if self._saver.pending else self.tr("saved"), "$muted")
 
     async def perform_own(self, command: str) -> None:
-        if command == "reset":
-            self.action_reset()
-        else:
-            await self.action_leave()
+        match command:
+            case "reset":
+                self.action_reset()
+            case "save":
+                self.action_save()
+            case _:
+                await self.action_leave()
 
     # ------------------------------------------------------------ leaving
 

@@ -260,7 +260,7 @@ class TraceScreen(PanesScreen):
     def panes_changed(self) -> None:
         state, style = state_words(self.tracer, self.tr)
         status = self.triton.engine_status
-        device = status.device if status.phase in AT_WORK else engine_words(status, False, self.tr)
+        engine = "" if status.phase in AT_WORK else engine_words(status, False, self.tr)
         title = self.query_one("#title", TabLine)
         if self.one_at_a_time:
             sign = verdict_sign(self.view)
@@ -268,9 +268,9 @@ class TraceScreen(PanesScreen):
             tabs = tuple(Tab(pane, names[pane], *(sign if pane == "results" else ())) for pane in self.panes)
             title.show(tabs, self.pane, Content.styled(f"{self.place_words} ", "$muted"))
         else:
-            aside = Content.assemble((state, style), (f"  {device} ", "$muted"))
+            aside = Content.assemble((state, style), (f"  {engine} ", "$muted"))
             title.show((), "", aside, before=Content.styled(f" {self.place_words}", "bold"))
-        self.query_one("#status", OneLine).show(Content.styled(state, style), Content.styled(device, "$muted"))
+        self.query_one("#status", OneLine).show(Content.styled(state, style), Content.styled(engine, "$muted"))
         trace = self.tracer.trace
         count = len(trace.launches) if trace is not None else 0
         columns = Content.styled(self.tr("grid · findings · time"), "$muted")
@@ -355,9 +355,6 @@ class TraceScreen(PanesScreen):
     def action_stop(self) -> None:
         """End the run."""
         self.tracer.stop()
-
-    def action_save(self) -> None:
-        """Hook: nothing is written where the source is read-only."""
 
     def action_step(self, step: int) -> None:
         """Another launch, from wherever the focus is."""

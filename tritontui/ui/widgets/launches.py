@@ -71,7 +71,8 @@ class LaunchList(DrawnRows):
     # ------------------------------------------------------------ drawing
 
     def make_rows(self, width: int, height: int) -> Sequence[Content]:
-        shown = max(1, height // ENTRY_ROWS)
+        counted = self._trace.only_counted if self._trace is not None else 0
+        shown = max(1, (height - bool(counted)) // ENTRY_ROWS)
         count = len(self._launches) + 1
         self._top = max(0, min(self._top, count - shown, self._index))
         self._top = max(self._top, self._index - shown + 1)
@@ -79,6 +80,11 @@ class LaunchList(DrawnRows):
         for index in range(self._top, min(self._top + shown, count)):
             entry = self._script(width) if index == 0 else self._launch(self._launches[index - 1], width)
             rows += [self._framed(row, sign, index, width) for row, sign in zip(entry, "▸ ", strict=True)]
+        if counted and self._top + shown >= count:
+            words = self.tr.plural(
+                "and {n} more like these, only counted", "and {n} more like these, only counted", counted
+            )
+            rows.append(Content.styled(f" {words}", "italic $muted"))
         return rows
 
     def _framed(self, row: Content, sign: str, index: int, width: int) -> Content:
