@@ -157,6 +157,41 @@ def test_a_tuner_leaves_out_configs_whose_static_assertion_fails() -> None:
         narrow_kernel[(1,)](out, 4)
 
 
+@triton.autotune([triton.Config({"BLOCK": 8}), triton.Config({"BLOCK": 16})], key=[])
+@triton.jit
+def two_results_kernel(x_ptr, twice_ptr, half_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offs, mask=offs < n)
+    tl.store(twice_ptr + offs, x * 2, mask=offs < n)
+    tl.store(half_ptr + offs, x / 2, mask=offs < n)
+
+
+def test_tuning_is_compared_by_the_names_of_the_arguments() -> None:
+    x, twice, half = torch.rand(20), torch.empty(20), torch.empty(20)
+    grid = lambda meta: (triton.cdiv(20, meta["BLOCK"]),)  # noqa: E731
+    run = traced(lambda: two_results_kernel[grid](n=20, half_ptr=half, twice_ptr=twice, x_ptr=x))
+    assert serious(run) == []
+
+
+@triton.jit
+def two_loops_kernel(out_ptr, short, first, last):
+    rounds = 0
+    if tl.program_id(0) > 0:
+        for i in range(short):
+            rounds += 1 + 0 * i
+    if tl.program_id(0) > 1:
+        for i in range(first, last):
+            rounds += (1 + 0 * i).to(tl.int32)
+    tl.store(out_ptr + tl.program_id(0), rounds)
+
+
+def test_two_loops_may_give_one_name_two_types() -> None:
+    out = torch.zeros(3, dtype=torch.int32)
+    with tracing():
+        two_loops_kernel[(3,)](out, 3, 1 << 33, (1 << 33) + 4)
+    assert out.tolist() == [0, 3, 7]
+
+
 @triton.jit
 def exchanged_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr, ADDED: tl.constexpr):
     offs = tl.arange(0, BLOCK)
@@ -190,6 +225,8 @@ def test_what_libraries_ask_of_a_gpu_is_answered(tmp_path: Path) -> None:
         }
         with torch.cuda.stream(torch.cuda.Stream()), torch.cuda.nvtx.range("named"):
             torch.cuda.synchronize()
+        names = ("synchronize", "empty_cache", "set_device", "manual_seed", "manual_seed_all", "memory_allocated")
+        assert len({getattr(torch.cuda, name) for name in names}) == len(names), "torch.compile keeps them apart"
     assert asked == {
         "capability": (8, 6),
         "shared": 99 * 1024,

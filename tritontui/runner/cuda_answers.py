@@ -5,6 +5,7 @@ What can't be known here is answered as nothing: no time (NaN), no memory in use
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from types import SimpleNamespace, TracebackType
 from typing import Any, Protocol
@@ -27,11 +28,17 @@ class Asked(Protocol):
 
 
 def torch_cuda(mode: Asked) -> dict[str, Any]:
-    """Attributes of ``torch.cuda`` by name."""
+    """Attributes of ``torch.cuda`` by name; no two are one function, since ``torch.compile`` keeps them apart."""
     generator = Generator()
 
-    def nothing(*_: Any, **__: Any) -> None:
-        mode.asked = True
+    def nothing() -> Callable[..., None]:
+        def answer(*_: Any, **__: Any) -> None:
+            mode.asked = True
+
+        return answer
+
+    def always(value: Any) -> Callable[..., Any]:
+        return lambda *_, **__: value
 
     return {
         "is_available": lambda: True,
@@ -43,13 +50,13 @@ def torch_cuda(mode: Asked) -> dict[str, Any]:
         "get_device_capability": lambda *_: _capability(),
         "get_device_properties": lambda *_: _properties(),
         "mem_get_info": lambda *_: (MEMORY_BYTES, MEMORY_BYTES),
-        **dict.fromkeys(("memory_allocated", "max_memory_allocated", "memory_reserved"), lambda *_: 0),
-        **dict.fromkeys(("set_device", "synchronize", "empty_cache", "init", "set_stream", "ipc_collect"), nothing),
-        **dict.fromkeys(("reset_peak_memory_stats", "reset_max_memory_allocated"), nothing),
+        **{name: always(0) for name in ("memory_allocated", "max_memory_allocated", "memory_reserved")},
+        **{name: nothing() for name in ("set_device", "synchronize", "empty_cache", "init", "set_stream")},
+        **{name: nothing() for name in ("ipc_collect", "reset_peak_memory_stats", "reset_max_memory_allocated")},
         "default_generators": (generator,),
-        "manual_seed": generator.manual_seed,  # torch itself calls these for every torch.manual_seed
-        "manual_seed_all": generator.manual_seed,
-        "initial_seed": generator.initial_seed,
+        "manual_seed": lambda seed: generator.manual_seed(seed) and None,  # torch itself calls these
+        "manual_seed_all": lambda seed: generator.manual_seed(seed) and None,  # for every torch.manual_seed
+        "initial_seed": lambda: generator.initial_seed(),
         "get_rng_state": lambda *_: generator.get_state(),
         "set_rng_state": lambda state, *_: generator.set_state(state),
         "device": lambda *_: nullcontext(),
@@ -59,7 +66,7 @@ def torch_cuda(mode: Asked) -> dict[str, Any]:
         "Stream": Stream,
         "Event": Event,
         "nvtx": SimpleNamespace(
-            range=lambda *_, **__: nullcontext(), range_push=nothing, range_pop=nothing, mark=nothing
+            range=lambda *_, **__: nullcontext(), range_push=nothing(), range_pop=nothing(), mark=nothing()
         ),
     }
 

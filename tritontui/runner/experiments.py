@@ -58,7 +58,7 @@ class Launching:
                 self.launcher.run(*args, **kwargs)
         except Exception:
             return None
-        return Again(tensors_in((args, kwargs)), session.traces)
+        return Again(tensors_in((args, kwargs)), session.traces, session.launches)
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ class Again:
     """What one more launch left behind."""
 
     tensors: list[torch.Tensor]
+    """In the order of the call."""
     traces: list[Trace]
+    launches: list[LaunchRecord]
 
 
 def launch_experiments(launching: Launching, trace: Trace, launch: LaunchRecord) -> Iterator[Finding]:
@@ -84,7 +86,7 @@ def tuning_experiment(launching: Launching, tensors: Sequence[torch.Tensor], lau
     """All configs in turn on the same arguments, as tuning does, against one alone, which left ``tensors``."""
     configs = len(launch.tuner.configs)
     again = launching.again(TraceOptions(configs="all")) if configs > 1 else None
-    changed = first_change(tensors, again.tensors) if again is not None else None
+    changed = first_change(tensors, tensors_in(again.launches[-1].arguments)) if again is not None else None
     if changed is None:
         return
     yield Finding(

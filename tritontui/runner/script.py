@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import msgspec
 import torch
@@ -202,11 +201,11 @@ class _Run:
         """Compile each kernel once; what the compiler refuses, by launch. ``error``: what stopped the script."""
         compiler = self.session.cache.setdefault("script-compiler", Compiler())
         rejected: dict[int, Finding] = {}
-        seen: set[Any] = set()
+        seen: set[int] = set()
         for number, record in enumerate(self.study.launches):
-            if record.kernel in seen or number in self.study.dropped or len(seen) >= MOST_COMPILED:
+            if id(record.kernel) in seen or number in self.study.dropped or len(seen) >= MOST_COMPILED:
                 continue
-            seen.add(record.kernel)
+            seen.add(id(record.kernel))
             self.session.check_cancelled(self.run)
             launch = Launch(record.kernel, record.arguments, record.options, record.line)
             built = compiler.build(launch, self.session.target)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.runner.lockstep.errors import NoProgress
-from tritontui.runner.lockstep.values import Handle, Part, merge, narrow
+from tritontui.runner.lockstep.values import Handle, Part, Undefined, merge, narrow
 from tritontui.runner.triton_compat import tl
 
 if TYPE_CHECKING:
@@ -257,6 +257,11 @@ class ForLoop(Loop):
         if not left.any():
             return self.next_round(False)
         return self.next_round(left)
+
+    def join(self, values: Values) -> Values:
+        """What only the loop knows ends with it, as in the compiler: another loop may give the name another type."""
+        before, after = self.original, super().join(values)
+        return tuple(old if isinstance(old, Undefined) else new for old, new in zip(before, after, strict=True))
 
     def _own(self, data: NDArray[Any]) -> NDArray[Any]:
         """Rows of the programs that are active now."""
