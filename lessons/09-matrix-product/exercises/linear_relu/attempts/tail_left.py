@@ -7,7 +7,8 @@ import triton.language as tl
 def linear_kernel(
     x_ptr, w_ptr, bias_ptr, y_ptr, M, N, K,
     stride_xm, stride_xk, stride_wk, stride_wn,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+    GROUP: tl.constexpr,
 ):
     pid = tl.program_id(0)
     across = tl.cdiv(N, BN)
