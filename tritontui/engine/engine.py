@@ -287,7 +287,7 @@ class Engine:
             self._on_gpu(job, request, on_gpu, safety),
         )
         if "measure" in request.stages and not on_gpu:
-            job.deliver(StageSkipped(request.run, "measure", "no-gpu"))
+            job.deliver(StageSkipped(request.run, "measure", safety.objection or "no-gpu"))
 
     async def _sweep(self, job: Job, request: SweepRequest) -> None:
         await self._searched()

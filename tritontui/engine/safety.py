@@ -6,7 +6,7 @@ import asyncio
 from typing import Literal
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import Broken, Found, Lost, Reply, StageDone, StageSkipped, Traced
+from tritontui.engine.messages import Broken, CaseDone, Found, Lost, Reply, StageDone, StageSkipped, Traced
 
 Refusal = Literal["not-safe", "not-legal", "failed-before", "no-gpu"]
 
@@ -37,6 +37,8 @@ class Safety:
                 self._wrong |= bool(errors)  # a larger case may go out of bounds where the small one only missed a part
             case Found(stage="legality"):
                 self._illegal |= any(_is_error(finding) for finding in reply.findings)
+            case CaseDone():
+                self._wrong |= not reply.result.passed
             case StageDone(stage="legality"):
                 self._decide()
             case StageSkipped(stage="legality", reason="no-kernel"):
@@ -46,19 +48,25 @@ class Safety:
             case _:
                 pass
 
+    @property
+    def objection(self) -> Refusal | None:
+        """What is known by now against measuring the kernel."""
+        if self._unsafe:
+            return "not-safe"
+        if self._illegal:
+            return "not-legal"
+        return "failed-before" if self._wrong else None
+
     def end(self) -> None:
         """The CPU child says no more: what isn't decided is refused."""
         self._refuse("failed-before")
 
     def _decide(self) -> None:
-        if self._unsafe:
-            self._refuse("not-safe")
-        elif self._illegal:
-            self._refuse("not-legal")
-        elif self._wrong or not self._traced:
-            self._refuse("failed-before")
-        else:
+        objection = self.objection or (None if self._traced else "failed-before")
+        if objection is None:
             self._pass()
+        else:
+            self._refuse(objection)
 
     def _pass(self) -> None:
         if not self.decision.done():
@@ -66,7 +74,7 @@ class Safety:
 
     def _refuse(self, reason: Refusal) -> None:
         if not self.decision.done():
-            self.decision.set_result("not-safe" if self._unsafe else "not-legal" if self._illegal else reason)
+            self.decision.set_result(self.objection or reason)
 
 
 def _is_error(finding: Finding) -> bool:

@@ -1,7 +1,7 @@
 import pytest
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import Broken, Found, LaunchSummary, Lost, StageDone, Traced
+from tritontui.engine.messages import Broken, CaseDone, CaseResult, Found, LaunchSummary, Lost, StageDone, Traced
 from tritontui.engine.safety import Safety
 
 LAUNCH = LaunchSummary(
@@ -46,6 +46,23 @@ async def test_only_kernels_in_bounds_and_legal_reach_the_gpu(replies, decision)
     for reply in replies:
         safety.note(reply)
     assert safety.decision.result() == decision
+
+
+@pytest.mark.parametrize(
+    ("reply", "objection"),
+    [
+        (CaseDone(1, "cpu", CaseResult(name="n", passed=True, milliseconds=1.0), 0, 1), None),
+        (CaseDone(1, "cpu", CaseResult(name="n", passed=False, milliseconds=1.0), 0, 1), "failed-before"),
+        (found("trace", "out-of-bounds-read"), "not-safe"),
+        (found("legality", "not-constexpr"), "not-legal"),
+        (found("cases", "uncoalesced"), None),
+    ],
+)
+async def test_only_right_kernels_are_worth_measuring(reply, objection):
+    safety = Safety()
+    for one in (TRACED, LEGAL, reply):
+        safety.note(one)
+    assert safety.objection == objection
 
 
 async def test_nothing_is_decided_before_the_compiler_has_spoken():
