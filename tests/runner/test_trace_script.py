@@ -199,6 +199,31 @@ def test_cuda_is_answered_by_the_cpu(run: Run) -> None:
     assert not torch.rand(1).is_cuda and torch.rand(1).device.type == "cpu"
 
 
+MIXED = """
+    import numpy, torch.nn
+    here, there = torch.rand(40), torch.rand(40, device="cuda")
+    assert there.is_cuda and not here.is_cuda and (here + 1).device.type == "cpu" and (here.cuda() + here[0]).is_cuda
+    module = torch.nn.Module()
+    module.register_buffer("weight", torch.rand(40))
+    module.to("cuda")
+    for x in (there, here.to(there), torch.from_numpy(numpy.ones(40)).cuda(), torch.tensor([1.0], device="cuda"),
+              module.weight, torch.as_tensor(there)):
+        assert x.is_cuda and x.get_device() == 0
+        copy(x)
+    copy_kernel[(2,)](here, torch.empty_like(here), 40, BLOCK=32)
+    copy_kernel[(2,)](there, here, 40, BLOCK=32)
+    print("never")
+"""
+
+
+def test_a_tensor_left_in_main_memory_is_refused_beside_one_that_is_not(run: Run) -> None:
+    ran = run(MIXED)
+    error = ran.done.error
+    assert error is not None and (ran.done.exit_code, ran.output, len(ran.launches)) == (1, "", 7), ran.errors
+    assert (error.id, error.line) == ("tensor-on-wrong-device", len((KERNEL + MIXED).splitlines()) - 1)
+    assert error.params["argument"] == "out_ptr", error
+
+
 def test_the_official_way_to_name_the_device(run: Run) -> None:
     ran = run("""
         DEVICE = triton.runtime.driver.active.get_active_torch_device()
@@ -265,12 +290,14 @@ def test_lines_of_kernels_in_other_files_count_in_those(run: Run, tmp_path: Path
     )
     places = {(finding.id, finding.file, finding.line) for _, finding in ran.findings if finding.severity != "note"}
     inside = str(helper)
-    parts = ("offs =", "BLOCK), 1.0)", "x[0]")
-    offsets, fill, index = (next(n for n, line in enumerate(HELPER.splitlines(), 1) if part in line) for part in parts)
+    parts = ("offs =", "tl.load(x_ptr + offs", "BLOCK), 1.0)", "x[0]")
+    offsets, store, fill, index = (
+        next(n for n, line in enumerate(HELPER.splitlines(), 1) if part in line) for part in parts
+    )
     assert places == {
         ("out-of-bounds-write", inside, fill),
         ("program-id-unused", inside, offsets),
-        ("never-written", None, 4),  # more programs would have written it
+        ("never-written", inside, store),
         ("no-work", None, 5),
         ("block-indexing", inside, index),
     }

@@ -21,18 +21,18 @@ _FACTORIES = frozenset(
     getattr(torch, name)
     for name in (
         *("empty", "empty_strided", "zeros", "ones", "full", "rand", "randn", "randint", "randperm", "arange"),
-        *("linspace", "eye", "tensor"),
+        *("linspace", "eye", "tensor", "as_tensor", "from_numpy", "frombuffer"),
     )
 )
 """What makes a tensor from none, in main memory unless a device is named."""
 
 
-class _JudgedHost(CudaOnCpu):
+class FollowedHost(CudaOnCpu):
     """Also follows which tensors a GPU's program would have in main memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, asked: bool = False) -> None:
         super().__init__()
-        self.asked = True
+        self.asked = asked
 
     def __torch_function__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -40,12 +40,14 @@ class _JudgedHost(CudaOnCpu):
         named = [self.names_cuda(value) for value in (*args, *(kwargs or {}).values()) if _is_device(value)]
         operands = [*tensors_in(args), *tensors_in(kwargs or {})]
         result = super().__torch_function__(func, types, args, kwargs)
-        if not isinstance(result, torch.Tensor) or asked_from_inside():
+        if not isinstance(result, torch.Tensor):
             return result
+        if asked_from_inside():  # a module that is moved asks so for its buffers
+            return _copy(result) if any(named) and is_kept_on_host(result) else result
         stays = bool(operands) and all(map(is_kept_on_host, operands))
         if named:
             stays = not any(named)
-        elif func in _FACTORIES:
+        elif func in _FACTORIES and not operands:
             stays = not self.cuda_by_default
         elif func is torch.Tensor.cpu:
             stays = True
@@ -53,8 +55,12 @@ class _JudgedHost(CudaOnCpu):
             stays = False
         moves = bool(operands) and stays != is_kept_on_host(operands[0])
         if moves and result is operands[0]:  # here both memories are one, so nothing was copied
-            result = torch.Tensor.to(result, _MAIN_MEMORY, copy=True)
+            result = _copy(result)
         return keep_on_host(result) if stays else result
+
+
+def _copy(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.Tensor.to(tensor, _MAIN_MEMORY, copy=True)
 
 
 @contextmanager
@@ -63,22 +69,31 @@ def as_on_a_gpu() -> Iterator[None]:
 
     Launching a kernel on a tensor that a GPU couldn't reach raises ``ValueError``, as Triton does on a GPU.
     """
+    with cuda_on_cpu(FollowedHost(asked=True)), refusing_main_memory(even_alone=True):
+        yield
+
+
+@contextmanager
+def refusing_main_memory(*, even_alone: bool) -> Iterator[None]:
+    """Launches on tensors that ``FollowedHost`` keeps in main memory raise ``ValueError``.
+
+    ``even_alone``: also where no other tensor of the launch is on the GPU: a script may mean the CPU.
+    """
     run = JITFunction.run
 
     def checked(kernel: Any, *args: Any, **kwargs: Any) -> Any:
         named = {**dict(zip(kernel.arg_names, args, strict=False)), **kwargs}
-        for position, name in enumerate(kernel.arg_names):
-            value = named.get(name)
-            if isinstance(value, torch.Tensor) and is_kept_on_host(value):
-                raise ValueError(_REFUSED.format(position))
+        tensors = [(at, value) for at, name in enumerate(kernel.arg_names) for value in tensors_in(named.get(name))]
+        kept = [at for at, tensor in tensors if is_kept_on_host(tensor)]
+        if kept and (even_alone or len(kept) < len(tensors)):
+            raise ValueError(_REFUSED.format(kept[0]))
         return run(kernel, *args, **kwargs)
 
-    with cuda_on_cpu(_JudgedHost()):
-        JITFunction.run = checked
-        try:
-            yield
-        finally:
-            JITFunction.run = run
+    JITFunction.run = checked
+    try:
+        yield
+    finally:
+        JITFunction.run = run
 
 
 def _is_device(value: Any) -> bool:

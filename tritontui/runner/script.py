@@ -23,6 +23,7 @@ from tritontui.diagnosis.finding import Finding
 from tritontui.diagnosis.review import returned_values
 from tritontui.engine.messages import Compiled, Counted, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.adopt import text_of
+from tritontui.runner.as_on_a_gpu import FollowedHost, refusing_main_memory
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.configs import remarks
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
@@ -79,11 +80,11 @@ class _Run:
         self.study = Study(str(script.path), script.text, EXPERIMENT_SECONDS, told=self._tell, counted=self._count)
 
     def to_the_end(self) -> None:
-        with compiling_for(self.session.target), cuda_on_cpu() as devices:
+        with compiling_for(self.session.target), cuda_on_cpu(FollowedHost()) as devices:
             options = TraceOptions(step_bytes=STEP_BYTES)
             tracer = tracing(options, file=str(self.script.path), observer=self.study)
             self.session.keep_traces(self.run, self.study.traces)
-            with tracer as traced, _as_main(self.request, self.script):
+            with tracer as traced, refusing_main_memory(even_alone=False), _as_main(self.request, self.script):
                 code, error = self._execute()
             self._tell_about_all(traced.choices, cuda_was_asked=devices.asked)
             rejected = self._compile(error)
