@@ -72,7 +72,12 @@ class ScriptTrace:
         """Why tritontui or the machine couldn't finish; empty when they could."""
         if self.broken is not None:
             return f"{self.broken.message}\n{self.broken.details}".rstrip()
-        return f"the runner was lost: {self.lost.reason}" if self.lost is not None else ""
+        return f"the runner was lost: {self.lost.reason}" if self.lost is not None and not self.died else ""
+
+    @property
+    def died(self) -> bool:
+        """The script ended its own process, by a wild address for one; a finding says where."""
+        return self.lost is not None and self.lost.learner
 
     @property
     def only_counted(self) -> int:
@@ -82,7 +87,7 @@ class ScriptTrace:
     @property
     def stopped(self) -> bool:
         """It was ended before its end, on purpose."""
-        return self.finished and self.done is None and not self.failure
+        return self.finished and self.done is None and not self.failure and not self.died
 
     def about(self, launch: int | None) -> list[Finding]:
         """Findings of one launch, or of the script as a whole with what stopped it; causes first."""

@@ -74,6 +74,8 @@ def state_words(tracer: Tracer, tr: Translator) -> tuple[str, str]:
 
 def ending_words(trace: ScriptTrace | None, tr: Translator) -> tuple[str, str]:
     """How the script ended by itself, and the style to say it in; nothing where it didn't."""
+    if trace is not None and trace.died:
+        return tr("its process died"), "$error"
     if trace is None or trace.done is None:
         return "", ""
     error = trace.done.error

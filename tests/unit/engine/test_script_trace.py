@@ -11,6 +11,7 @@ from tritontui.engine.messages import (
     Done,
     Found,
     LaunchSummary,
+    Lost,
     Output,
     Reply,
     ScriptDone,
@@ -72,6 +73,14 @@ def test_what_stopped_the_script_is_about_it_as_a_whole() -> None:
 def test_a_stopped_run_keeps_what_it_had() -> None:
     trace = gathered(Traced(RUN, [launch(0)]), Done(RUN, cancelled=True))
     assert trace.stopped and trace.launch(0) is not None and not trace.wrong
+
+
+def test_a_script_that_kills_its_process_is_at_fault_itself() -> None:
+    found = Found(RUN, "trace", [STOPPED])
+    trace = gathered(found, Lost(RUN, "died", exit_code=-11, learner=True), Done(RUN))
+    assert trace.died and trace.wrong and not trace.failure and not trace.stopped
+    machine = gathered(Lost(RUN, "died"), Done(RUN))
+    assert machine.failure and not machine.died and not machine.stopped
 
 
 def test_launches_that_are_only_counted_are_known_in_number() -> None:

@@ -18,7 +18,7 @@ from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import LaunchSummary
 from tritontui.i18n import N_
 from tritontui.keys.commands import COMMANDS, IN_TRACE, Command
-from tritontui.keys.places import OF_RESULTS, key_line
+from tritontui.keys.places import NAMES, OF_RESULTS, key_line
 from tritontui.ui.bindings import command_bindings
 from tritontui.ui.controller import View
 from tritontui.ui.disk import FolderWatch
@@ -264,15 +264,19 @@ class TraceScreen(PanesScreen):
         title = self.query_one("#title", TabLine)
         if self.one_at_a_time:
             sign = verdict_sign(self.view)
-            names = {"launches": self.tr("Launches"), "editor": self.tr("Source"), "results": self.tr("Results")}
+            names = {
+                "launches": self.tr("Launches"),
+                "editor": self.tr(NAMES[self._source]),
+                "results": self.tr("Results"),
+            }
             tabs = tuple(Tab(pane, names[pane], *(sign if pane == "results" else ())) for pane in self.panes)
             title.show(tabs, self.pane, Content.styled(f"{self.place_words} ", "$muted"))
         else:
-            aside = Content.assemble((state, style), (f"  {engine} ", "$muted"))
+            aside = Content.assemble((state, style), (f"  {engine}" if engine else "", "$muted"), " ")
             title.show((), "", aside, before=Content.styled(f" {self.place_words}", "bold"))
         self.query_one("#status", OneLine).show(Content.styled(state, style), Content.styled(engine, "$muted"))
         trace = self.tracer.trace
-        count = len(trace.launches) if trace is not None else 0
+        count = len(trace.launches) + trace.only_counted if trace is not None else 0
         columns = Content.styled(self.tr("grid · findings · time"), "$muted")
         launches = Content(self.tr.plural("{n} launch", "{n} launches", count))
         self.query_one("#launches-title", OneLine).show(self._pane_title("launches", launches), columns)
@@ -301,10 +305,15 @@ class TraceScreen(PanesScreen):
         return key_hints(order, self.triton.keys, self.tr)
 
     @property
+    def _source(self) -> str:
+        """What the middle pane is, by its place in the table of keys."""
+        return "source" if self.editor.read_only else "editor"
+
+    @property
     def _place(self) -> str:
         """Whose keys count here."""
         if self.pane == "editor":
-            return "source" if self.editor.read_only else "editor"
+            return self._source
         if self.pane == "launches":
             return "launches"
         return self.results.active if self.results.active in OF_RESULTS else "results"

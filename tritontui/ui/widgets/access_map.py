@@ -182,6 +182,9 @@ class AccessMap(Speaking, Widget, can_focus=True):
         rows = [self._words(content) for content in head]
         if drawn is not None and tile is not None:
             rows += self._picture(Picture(access, tile, drawn.window, overlay, self._marked(drawn)))
+        elif drawn is not None:
+            words = self.tr("This trace is gone: {key} runs the kernel again.", key=self.key_of("run"))
+            rows.append(self._words(Content.styled(words, "$muted")))
         found = self.inspection if drawn is not None else None
         foot = [legend(access, overlay, tile, shown, at, self.tr)]
         foot += inspector(access, at, found, self._inspector_rows(access), self.tr)

@@ -67,12 +67,13 @@ class LaunchFindings(FindingsView):
             return [line(("! ", "bold $warning"), (words, "bold $warning")), *rows]
         if trace.stopped:
             return [line((tr("Stopped. What it launched until then stays."), "bold $warning"))]
+        if trace.died:
+            return [line((tr("Its process died."), "bold $error"))]
         if done is None:
             return [line((tr("Running"), "$accent"), (f" · {launches}", "$muted"))]
         style = "bold $error" if trace.wrong and (done.error is not None or done.exit_code) else "bold"
-        blocks = [
-            line((tr("It ended with exit code {code}.", code=done.exit_code), style), (f" {launches}.", "$muted"))
-        ]
+        ended = tr("It ended with exit code {code}.", code=done.exit_code)
+        blocks = [line((ended, style), (f" {launches}." if trace.launches else "", "$muted"))]
         if trace.only_counted:
             counted = tr.plural(
                 "{n} more launch was only counted: it is like one that is listed.",
