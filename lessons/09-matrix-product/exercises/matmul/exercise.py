@@ -4,7 +4,7 @@ from functools import partial
 
 import torch
 
-from tritontui.runner.spec import Case, Exercise, Tolerance, in_each_view, seen_as
+from tritontui.runner.spec import Case, Exercise, Sweep, Tolerance, in_each_view, seen_as
 
 TOLERANCE = Tolerance(
     2e-3,
@@ -12,7 +12,7 @@ TOLERANCE = Tolerance(
     "the result is rounded to float16, after sums in float32",
     "il risultato si arrotonda a float16, dopo somme in float32",
 )
-SHAPES = ((1, 1, 1), (32, 32, 32), (33, 65, 31), (64, 96, 100), (20, 200, 70))
+SHAPES = ((32, 32, 32), (1, 1, 1), (33, 65, 31), (64, 96, 100), (20, 200, 70))
 VIEWS = ("transposed", "sliced", "every other")
 
 
@@ -39,6 +39,7 @@ EXERCISE = Exercise(
     ],
     trace_case=Case("40 × 70 × 50, B transposed", {"M": 40, "N": 70, "K": 50, "view_b": "transposed"}),
     measure_case=Case("4096 × 4096 × 4096", {"M": 4096, "N": 4096, "K": 4096}),
+    sweep=Sweep(launch={"BM": (32, 64, 128), "BN": (32, 64, 128, 256)}),
     tolerances={torch.float16: TOLERANCE},
     ideal_bytes=lambda a, b: 2 * (a.numel() + b.numel() + a.shape[0] * b.shape[1]),
     ideal_flops=lambda a, b: 2 * a.shape[0] * b.shape[1] * a.shape[1],

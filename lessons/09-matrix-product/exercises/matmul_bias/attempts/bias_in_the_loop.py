@@ -2,6 +2,8 @@ import torch
 import triton
 import triton.language as tl
 
+BM, BN, BK = 32, 32, 32
+
 
 @triton.jit
 def matmul_kernel(
@@ -29,6 +31,6 @@ def matmul_bias(a, b, bias):
     M, K = a.shape
     N = b.shape[1]
     c = torch.empty(M, N, device=a.device, dtype=a.dtype)
-    grid = (triton.cdiv(M, 32), triton.cdiv(N, 32))
-    matmul_kernel[grid](a, b, bias, c, M, N, K, *a.stride(), *b.stride(), BM=32, BN=32, BK=32)
+    grid = (triton.cdiv(M, BM), triton.cdiv(N, BN))
+    matmul_kernel[grid](a, b, bias, c, M, N, K, *a.stride(), *b.stride(), BM=BM, BN=BN, BK=BK)
     return c
