@@ -111,7 +111,9 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
         "--launch", type=int, metavar="K", help=tr("only launch K, or on the screen K first (the first is 0)")
     )
     offers_json(trace)
-    trace.add_argument("script", metavar="SCRIPT", help=tr("a Python script that launches Triton kernels"))
+    trace.add_argument(
+        "script", metavar="SCRIPT", help=tr("a Python script that launches Triton kernels, or module:function to call")
+    )
     trace.add_argument(
         "arguments", metavar="ARGS", nargs=argparse.REMAINDER, help=tr("what the script gets; after -- all of it")
     )

@@ -65,10 +65,10 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 def run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Run:
-    def run_script(text: str, *arguments: str, name: str = "script.py", head: str = KERNEL) -> Ran:
+    def run_script(text: str, *arguments: str, name: str = "script.py", head: str = KERNEL, entry: str = "") -> Ran:
         (tmp_path / name).write_text(head + dedent(text), encoding="utf-8")
         replies: list[Reply] = []
-        request = TraceScript(run=1, path=name, arguments=list(arguments), working_directory=str(tmp_path))
+        request = TraceScript(run=1, path=name, arguments=list(arguments), working_directory=str(tmp_path), entry=entry)
         trace_script(request, replies.append, Session("cpu", "sm_90"))
         return Ran(replies, *capfd.readouterr())
 
@@ -304,6 +304,27 @@ def test_lines_of_kernels_in_other_files_count_in_those(run: Run, tmp_path: Path
     error = ran.done.error
     assert error is not None and (error.id, error.file, error.line) == ("block-indexing", inside, index)
     assert [one.line for one in ran.launches] == [3, 4, 5, 6], "where the script launches them"
+
+
+def test_one_function_of_a_module_is_called(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "package_of_kernels").mkdir()
+    text = """
+        import sys
+
+        class Cases:
+            def small():
+                print(__name__, sys.argv)
+                copy(torch.rand(40), n=64)
+
+        if __name__ == "__main__":
+            print("never")
+    """
+    name = "package_of_kernels/cases.py"
+    ran = run(text, "7", name=name, entry="package_of_kernels.cases:Cases.small")
+    assert (ran.output, ran.errors) == (f"package_of_kernels.cases ['{name}', '7']\n", "")
+    assert ran.ids == [(0, "out-of-bounds-read"), (0, "out-of-bounds-write")] and ran.done.exit_code == 0
+    ran = run(text, name=name, entry="package_of_kernels.cases:none")
+    assert ran.done.exit_code == 1 and "has no attribute 'none'" in ran.errors
 
 
 def test_a_kernel_compiled_beforehand_is_asked_and_launched(run: Run) -> None:

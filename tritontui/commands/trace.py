@@ -23,10 +23,8 @@ SCHEMA = 1
 
 
 def trace(context: Context, script: str, arguments: Sequence[str], *, launch: int | None, as_json: bool) -> int:
-    path = Path(script)
-    if not path.is_file():
-        raise CommandError(context.tr("{path} is not there.", path=path))
-    traced = run(_trace(context, path, arguments))
+    path, entry = _found(context, script)
+    traced = run(_trace(context, path, arguments, entry))
     if launch is not None:
         traced.launches = [summary for summary in traced.launches if summary.launch == launch]
         if not traced.launches:
@@ -42,6 +40,21 @@ def trace(context: Context, script: str, arguments: Sequence[str], *, launch: in
     return WRONG if traced.wrong else GOOD
 
 
+def _found(context: Context, script: str) -> tuple[Path, str]:
+    """The file behind SCRIPT, and ``module:function`` where it is that."""
+    path = Path(script)
+    if path.is_file():
+        return path, ""
+    module, separator, function = script.partition(":")
+    if separator and all(part.isidentifier() for part in (*module.split("."), *function.split("."))):
+        beside = Path(*module.split("."))
+        for candidate in (beside.with_suffix(".py"), beside / "__init__.py"):
+            if candidate.is_file():
+                return candidate, script
+        raise CommandError(context.tr("There is no module {module} in this folder.", module=module))
+    raise CommandError(context.tr("{path} is not there.", path=path))
+
+
 def _remember(context: Context, script: Path) -> None:
     """For the lesson that asks for a trace of one's own. Where nothing can be kept, the trace is worth as much."""
     with suppress(StorageError):
@@ -50,10 +63,10 @@ def _remember(context: Context, script: Path) -> None:
             progress.set_setting(OWN_TRACE, str(script.absolute()))
 
 
-async def _trace(context: Context, path: Path, arguments: Sequence[str]) -> ScriptTrace:
+async def _trace(context: Context, path: Path, arguments: Sequence[str], entry: str) -> ScriptTrace:
     traced = ScriptTrace()
     async with running(context.device) as engine:
-        async for reply in engine.trace_script(path.absolute(), list(arguments), Path.cwd()):
+        async for reply in engine.trace_script(path.absolute(), list(arguments), Path.cwd(), entry=entry):
             traced.add(reply)
     return traced
 
@@ -85,6 +98,7 @@ def _launch_data(context: Context, traced: ScriptTrace, launch: LaunchSummary) -
     return {
         "launch": launch.launch,
         "kernel": launch.kernel,
+        "file": launch.file,
         "line": launch.line,
         "grid": launch.grid,
         "mode": launch.mode,

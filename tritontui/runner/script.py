@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import operator
 import os
 import sys
 import time
@@ -94,8 +95,11 @@ class _Run:
     def _execute(self) -> tuple[int, Exception | None]:
         """Exit code, and what stopped the script."""
         try:
-            code = compile(self.script.text, str(self.script.path), "exec", dont_inherit=True)
-            exec(code, self.script.module.__dict__)
+            if self.request.entry:
+                _call_entry(self.request.entry)
+            else:
+                code = compile(self.script.text, str(self.script.path), "exec", dont_inherit=True)
+                exec(code, self.script.module.__dict__)
         except SystemExit as left:
             return _exit_code(left), None
         except Exception as error:
@@ -236,6 +240,13 @@ class _Run:
         return self._filed(finding, text)
 
 
+def _call_entry(entry: str) -> None:
+    """Import the module anew and call the function, which may stand in a class."""
+    name, _, function = entry.partition(":")
+    sys.modules.pop(name, None)
+    operator.attrgetter(function)(importlib.import_module(name))()
+
+
 @contextmanager
 def _as_main(request: TraceScript, script: Submission) -> Iterator[None]:
     """The process as ``python SCRIPT ARGS`` sets it up."""
@@ -245,7 +256,7 @@ def _as_main(request: TraceScript, script: Submission) -> Iterator[None]:
     environment = dict(os.environ)
     sys.modules["__main__"] = module
     sys.argv = [request.path, *request.arguments]
-    sys.path[:1] = [str(script.path.parent)]
+    sys.path[:1] = [request.working_directory if request.entry else str(script.path.parent)]
     os.chdir(request.working_directory)
     known, writes_bytecode = set(sys.modules), sys.dont_write_bytecode
     sys.dont_write_bytecode = True  # it tells by the second whether a module has changed

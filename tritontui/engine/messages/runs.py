@@ -42,6 +42,9 @@ class TraceScript(Struct, tag=True, kw_only=True):
     path: str
     arguments: list[str]
     working_directory: str
+    entry: str = ""
+    """``module:function``: import that module, which ``path`` is, from the working directory, and call the function
+    without arguments, instead of running the file."""
 
 
 class Cancel(Struct, tag=True):
