@@ -147,6 +147,14 @@ def test_sizes_that_no_key_names_though_every_config_is_right(judged):
     assert (key.severity, key.params["problem"], failed(done)) == ("warning", "missing", [])
 
 
+def test_a_size_that_pruning_goes_by_though_every_config_is_right(judged):
+    pruning = ('config.kwargs["BLOCK"] >= named_args["columns"]', 'config.num_warps * 25 < named_args["columns"]')
+    done = judged(pruning, ('key=["columns"]', 'key=["rows"]'), space="((256, 1), (256, 2), (256, 4))")
+    key = found(done, "autotune-key")
+    assert (key.severity, key.params["problem"], key.params["argument"]) == ("warning", "missing", "columns")
+    assert failed(done) == []
+
+
 def test_a_tensor_in_the_key(judged):
     key = found(judged(('key=["columns"]', 'key=["x_ptr", "columns"]')), "autotune-key")
     assert (key.severity, key.params["problem"], key.params["argument"]) == ("warning", "tensor", "x_ptr")

@@ -182,6 +182,8 @@ class TestWithoutAGpu:
         too_large, fits = seen.configs
         assert (too_large.problem.id, too_large.problem.params["limit"]) == ("shared-memory-exceeded", 99 * 1024)
         assert fits.problem is None
+        (invalid,) = [finding for finding in done.findings if finding.id == "autotune-invalid-config"]
+        assert (invalid.severity, invalid.params["config"]) == ("note", "B=128, K=64, num_warps=4, num_stages=5")
         assert not any(config.chosen or config.median_us for config in seen.configs)
         assert done.errors == {}
         (compiled,) = done.of(Compiled)

@@ -118,7 +118,13 @@ def _addresses(choice: Choice) -> Iterator[Finding]:
 
 
 def _unkeyed(choices: Sequence[Choice]) -> Iterator[Finding]:
-    found = (unkeyed(choices[0], other.sizes) for other in choices[1:])
+    """A size that no key names, or one that pruning goes by and ``key`` doesn't tell apart."""
+    found = [unkeyed(choices[0], other.sizes) for other in choices[1:]]
+    first: dict[tuple[Any, ...], Choice] = {}
+    for choice in choices:
+        known = first.setdefault(choice.place, choice)
+        if not all(among(config, known.kept) for config in choice.kept) and (changed := _changed(choice, known)):
+            found.append(_finding("autotune-key", choice, "warning", problem="missing", argument=changed[0]))
     yield from islice((finding for finding in found if finding is not None), 1)
 
 
