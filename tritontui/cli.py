@@ -185,7 +185,12 @@ def _application(options: Options, tr: Translator) -> int:
             raise CommandError(tr("There is no lesson {number}.", number=options.lesson))
     from tritontui.ui.app import run
 
-    return run(options)
+    try:
+        return run(options)
+    except StorageError as error:
+        reason = tr(error.message, **error.values)
+        way_out = tr("TRITONTUI_HOME names another folder for everything that tritontui keeps.")
+        raise CommandError(f"{reason} {way_out}") from error
 
 
 def _complain(message: str) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tritontui.course.storage import make_folder
+from tritontui.course.storage import make_private
 
 HOME_VARIABLE = "TRITONTUI_HOME"
 
@@ -72,4 +72,4 @@ class Paths(NamedTuple):
     def create(self) -> None:
         """Make the folders. Raises StorageError."""
         for folder in (self.data, self.work, self.cache, self.state):
-            make_folder(folder)
+            make_private(folder)

@@ -115,6 +115,7 @@ class Progress:
         self._lock = threading.Lock()
         make_folder(path.parent)
         self._connection = self._open()
+        self._file = self._identity()
 
     def close(self) -> None:
         with self._lock:
@@ -299,10 +300,34 @@ class Progress:
 
     def _write(self, sql: str, *values: Any) -> None:
         try:
-            with self._lock, self._connection:
-                self._connection.execute(sql, values)
+            with self._lock:
+                self._follow_file()
+                with self._connection:
+                    self._connection.execute(sql, values)
         except sqlite3.Error as error:
             raise StorageError.from_sqlite(error, self.path) from error
+
+    def _follow_file(self) -> None:
+        """A file that was deleted under our feet is written again, whole; one that was exchanged is taken up."""
+        there = self._identity()
+        if there is not None and there == self._file:
+            return
+        make_folder(self.path.parent)
+        fresh = _connect(self.path)
+        if there is None:
+            self._connection.backup(fresh)
+        self._connection.close()
+        self._connection, self._file = fresh, self._identity()
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Which file it is; None when there is none. Raises StorageError."""
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StorageError.from_os(error, self.path) from error
+        return status.st_dev, status.st_ino
 
     def _open(self) -> sqlite3.Connection:
         try:
@@ -336,6 +361,9 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         migrate(connection)
         connection.execute("SELECT count(*) FROM settings").fetchone()
+        [(word,), *_] = connection.execute("PRAGMA quick_check").fetchall()  # 2 ms a megabyte
+        if word != "ok":
+            raise sqlite3.DatabaseError(word)
     except BaseException:
         connection.close()
         raise
@@ -347,8 +375,11 @@ def _put_aside(path: Path) -> Path:
     number = 1
     while (aside := path.with_name(f"{path.name}.aside-{number}")).exists():
         number += 1
+    journal = path.with_name(f"{path.name}-journal")
     try:
         path.replace(aside)
+        if journal.exists():  # without it the file can't be mended, and the new one isn't its
+            journal.replace(aside.with_name(f"{aside.name}-journal"))
     except OSError as error:
         raise StorageError.from_os(error, path) from error
     return aside

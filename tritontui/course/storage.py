@@ -11,7 +11,9 @@ from typing import Literal
 
 from tritontui.i18n import N_
 
-StorageFault = Literal["full", "read-only", "denied", "missing", "folder", "busy", "damaged", "unreadable", "other"]
+StorageFault = Literal[
+    "full", "read-only", "denied", "missing", "file", "foreign", "folder", "busy", "damaged", "unreadable", "other"
+]
 
 _FAULT_OF_ERRNO: dict[int, StorageFault] = {
     errno.ENOSPC: "full",
@@ -21,7 +23,7 @@ _FAULT_OF_ERRNO: dict[int, StorageFault] = {
     errno.EACCES: "denied",
     errno.EPERM: "denied",
     errno.ENOENT: "missing",
-    errno.ENOTDIR: "missing",
+    errno.ENOTDIR: "file",
     errno.EISDIR: "folder",
 }
 
@@ -31,6 +33,8 @@ MESSAGES: dict[StorageFault, str] = {
     "denied": N_("You may not write to {path}."),
     "missing": N_("{path} is not there any more."),
     "busy": N_("Another program has kept {path} locked for too long."),
+    "file": N_("A file stands where a folder above {path} should be."),
+    "foreign": N_("{path} belongs to somebody else."),
     "folder": N_("A folder stands where {path} should be."),
     "unreadable": N_("{path} can't be read: {reason}."),
     "damaged": N_("{path} can't be read."),
@@ -83,9 +87,24 @@ _FAULT_OF_SQLITE: tuple[tuple[str, StorageFault], ...] = (
 
 
 def make_folder(folder: Path) -> None:
-    """Create ``folder`` with its parents, for its owner alone (0700). Raises StorageError."""
+    """Create ``folder`` and what is missing above it, for its owner alone (0700). Raises StorageError."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for each in (*reversed(folder.parents), folder):
+            if not each.exists():
+                each.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise StorageError.from_os(error, folder) from error
+
+
+def make_private(folder: Path) -> None:
+    """``make_folder``, and one that is there already is closed to others. Raises StorageError for somebody else's."""
+    make_folder(folder)
+    try:
+        status = folder.stat()
+        if status.st_uid != os.geteuid() != 0:  # whoever made it could change what is in it
+            raise StorageError("foreign", folder)
+        if status.st_mode & 0o077:
+            folder.chmod(0o700)
     except OSError as error:
         raise StorageError.from_os(error, folder) from error
 

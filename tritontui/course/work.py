@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,9 +39,15 @@ class Version(NamedTuple):
 class Work:
     """One folder with ``<exercise>.py`` each, and ``versions/<exercise>/<time>.py`` for earlier texts."""
 
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, folder: Path, clock: Callable[[], float] = time.time, elapsed: Callable[[], float] = time.monotonic
+    ) -> None:
+        """``clock`` may be set back and forth; ``elapsed`` may not."""
         self.folder = folder
         self._clock = clock
+        self._elapsed = elapsed
+        self._kept: dict[str, float] = {}
+        """By exercise when its newest version was kept here, by ``elapsed``."""
         self._known: dict[str, str | None] = {}
         """Each exercise's text as it was last read or written here."""
 
@@ -134,14 +140,20 @@ class Work:
         return self.folder / "versions" / exercise
 
     def _version_is_due(self, exercise: str) -> bool:
+        if exercise in self._kept:
+            return self._elapsed() - self._kept[exercise] >= VERSION_INTERVAL_S
         newest = next(iter(self.versions(exercise)), None)
-        return newest is None or self._clock() - newest.saved >= VERSION_INTERVAL_S
+        return newest is None or not 0 <= self._clock() - newest.saved < VERSION_INTERVAL_S
 
     def _keep(self, exercise: str, text: str) -> None:
         folder = self._versions_folder(exercise)
         make_folder(folder)
-        name = datetime.fromtimestamp(self._clock(), timezone.utc).strftime(VERSION_NAME)
-        write_atomically(folder / f"{name}.py", text)
+        newest = next(iter(self.versions(exercise)), None)
+        now = datetime.fromtimestamp(self._clock(), timezone.utc)
+        if newest is not None:  # a clock that was set back would make the newest text the first to be dropped
+            now = max(now, datetime.fromtimestamp(newest.saved, timezone.utc) + timedelta(microseconds=1))
+        write_atomically(folder / f"{now.strftime(VERSION_NAME)}.py", text)
+        self._kept[exercise] = self._elapsed()
         for old in self.versions(exercise)[VERSIONS_KEPT:]:
             old.path.unlink(missing_ok=True)
 

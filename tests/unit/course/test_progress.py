@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import sqlite3
 import stat
 import threading
@@ -9,6 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from mounts import mounted, remount
 
 from tritontui.course import schema
 from tritontui.course.loader import load_course
@@ -232,6 +235,64 @@ def test_a_locked_file_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     other.close()
     assert caught.value.fault == "busy"
     progress.close()
+
+
+def test_a_file_that_was_deleted_meanwhile_is_there_again_whole(path: Path) -> None:
+    progress = Progress(path)
+    progress.mark_done("05-a", "one")
+    shutil.rmtree(path.parent)
+    progress.mark_done("05-a", "two")
+    progress.close()
+    again = Progress(path)
+    assert again.done("05-a") == {"one", "two"}
+    again.close()
+
+
+def test_a_file_that_was_exchanged_meanwhile_is_taken_up(path: Path) -> None:
+    progress = Progress(path)
+    progress.mark_done("05-a", "one")
+    restored = Progress(path.with_name("backup.sqlite"))
+    restored.mark_done("05-a", "of the backup")
+    restored.close()
+    restored.path.replace(path)
+    progress.mark_done("05-a", "two")
+    assert progress.done("05-a") == {"of the backup", "two"}
+    progress.close()
+
+
+def test_damage_in_the_middle_is_found_when_it_is_opened(path: Path) -> None:
+    progress = Progress(path)
+    for number in range(500):
+        progress.set_setting(f"name {number}", "x" * 100)
+    progress.close()
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2 : len(content) // 2 + 4096] = b"\xa5" * 4096
+    path.write_bytes(content)
+    fresh = Progress(path)
+    assert fresh.set_aside is not None and fresh.set_aside.read_bytes() == content
+    fresh.close()
+
+
+def test_a_full_and_a_read_only_disk_are_said_and_lose_nothing(tmp_path: Path) -> None:
+    with mounted(tmp_path / "mount") as mount:
+        progress = Progress(mount / "progress.sqlite")
+        progress.mark_done("05-a", "one")
+        ballast = mount / "ballast"
+        with contextlib.suppress(OSError), ballast.open("wb") as file:
+            while True:
+                file.write(b"x" * 512)
+                file.flush()
+        with pytest.raises(StorageError) as caught:
+            progress.mark_done("05-a", "two")
+        assert caught.value.fault == "full"
+        ballast.unlink()
+        progress.mark_done("05-a", "three")
+        assert progress.done("05-a") == {"one", "three"}
+        progress.close()
+        remount(mount, "ro")
+        with pytest.raises(StorageError) as caught:
+            Progress(mount / "progress.sqlite")
+        assert caught.value.fault == "read-only"
 
 
 def test_outcomes_need_every_activity() -> None:

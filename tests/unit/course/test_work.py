@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from mounts import mounted, remount
 
 from tritontui.course.loader import load_course
 from tritontui.course.paths import Paths
@@ -40,7 +41,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def work(tmp_path: Path, clock: Clock) -> Work:
-    return Work(tmp_path / "work", clock)
+    return Work(tmp_path / "work", clock, elapsed=clock)
 
 
 def test_save_and_read(work: Work) -> None:
@@ -67,6 +68,22 @@ def test_versions_come_now_and_then_and_the_last_twenty_stay(work: Work, clock: 
     versions = work.versions("add")
     assert [version.read() for version in versions] == [str(number) for number in range(38, 38 - VERSIONS_KEPT, -1)]
     assert versions[0].saved == pytest.approx(clock.now, abs=1e-3)
+
+
+def test_a_clock_that_is_set_back_or_forth_costs_no_version(tmp_path: Path) -> None:
+    wall, elapsed = Clock(), Clock()
+    work = Work(tmp_path, wall, elapsed)
+    for number, jump in enumerate([0, 10 * 365 * 86400, -20 * 365 * 86400, 0, -86400, 0]):
+        wall.now += jump
+        for step in range(5):
+            work.save("add", f"{number} {step}")  # the first of five: the others come too soon after it
+            elapsed.now += VERSION_INTERVAL_S / 5 + 1
+    kept = [version.read() for version in work.versions("add")]
+    assert kept == sorted(kept, reverse=True)
+    assert len(kept) == 6
+    again = Work(tmp_path, wall, elapsed)  # a session that begins with a clock behind the newest version
+    again.save("add", "again")
+    assert [version.read() for version in again.versions("add")][:2] == ["5 4", kept[0]]
 
 
 def test_reset_keeps_the_old_text(work: Work, clock: Clock) -> None:
@@ -121,17 +138,8 @@ def test_a_folder_without_leave_to_write(work: Work) -> None:
 @pytest.fixture
 def mount(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 kB of its own."""
-    folder = tmp_path / "mount"
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True)
-    except FileNotFoundError:
-        pytest.skip("no mount command")
-    if done.returncode:
-        pytest.skip(f"may not mount a file system: {done.stderr.strip()}")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with mounted(tmp_path / "mount") as folder:
+        yield folder
 
 
 def test_a_full_disk(mount: Path) -> None:
@@ -148,7 +156,7 @@ def test_a_full_disk(mount: Path) -> None:
 def test_a_read_only_disk(mount: Path) -> None:
     work = Work(mount / "work")
     work.save("add", "before")
-    subprocess.run(["mount", "-o", "remount,ro", str(mount)], check=True)
+    remount(mount, "ro")
     with pytest.raises(StorageError) as caught:
         work.save("add", "after")
     assert caught.value.fault == "read-only"
@@ -219,6 +227,27 @@ def test_an_interrupted_write_leaves_nothing_behind(tmp_path: Path, monkeypatch:
 def test_every_fault_has_words() -> None:
     for fault in MESSAGES:
         assert str(StorageError(fault, Path("/x/add.py"), "why")).endswith(".")
+
+
+def test_folders_are_the_learners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = Paths.find({"TRITONTUI_HOME": str(tmp_path / "new" / "home")})
+    paths.create()
+    made = [tmp_path / "new", tmp_path / "new" / "home", paths.data, paths.work, paths.cache, paths.state]
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in made} == {0o700}
+    paths.work.chmod(0o755)
+    paths.create()
+    assert stat.S_IMODE(paths.work.stat().st_mode) == 0o700, "one that stood open is closed"
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(StorageError) as caught:
+        paths.create()
+    assert caught.value.fault == "foreign"
+
+
+def test_a_file_above_the_folder_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageError) as caught:
+        Paths.find({"TRITONTUI_HOME": str(tmp_path / "file" / "home")}).create()
+    assert caught.value.fault == "file"
 
 
 def test_paths_follow_the_variable(tmp_path: Path) -> None:

@@ -92,6 +92,7 @@ class Workspace(MeasuresScreen):
         self.open_step()
         self.watch_disk()
         self._tell_of_key_faults()
+        self._tell_of_fresh_progress()
         if self.triton.is_first_visit:
             await self.action_welcome()
 
@@ -101,6 +102,14 @@ class Workspace(MeasuresScreen):
         if faults:
             rows = [fault.said(path, self.tr) for fault in faults[:FAULTS_TOLD]]
             self.notify("\n".join(rows), title=self.tr("Your keys"), severity="warning", markup=False, timeout=20)
+
+    def _tell_of_fresh_progress(self) -> None:
+        """The progress file was damaged, or a newer tritontui's."""
+        if (aside := self.study.progress.set_aside) is not None:
+            words = self.tr(
+                "The progress file could not be read. It is kept as {path}, and a new one was begun.", path=aside
+            )
+            self.notify(words, severity="warning", markup=False, timeout=20)
 
     def main_widget(self, pane: Pane) -> Widget | None:
         if pane == "results":
