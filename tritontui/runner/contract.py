@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -80,7 +81,7 @@ class Contract:
         """
         if not any(output.numel() for output in outputs):
             return None
-        if (missing := self._missing_kernel()) is not None:
+        if (missing := self._missing_kernel) is not None:
             return missing
         own = [arguments for name, arguments in launches if self.kernel in (None, name)]
         for output in outputs:
@@ -143,8 +144,12 @@ class Contract:
                     return self._broken("launch-result", line=node.lineno, argument=name)
         return self._broken("returned-none")
 
+    @cached_property
     def _missing_kernel(self) -> Finding | None:
-        """``kernel-missing``: the file defines none, or none of the name that must have written the output."""
+        """``kernel-missing``: the file defines none, or none of the name that must have written the output.
+
+        Every case asks for it.
+        """
         reading = Reading(self.source)
         functions = [kernel.name for kernel in reading.kernels()]
         if functions and (self.kernel is None or reading.defined(self.kernel) is not None):
