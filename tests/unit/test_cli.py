@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from tritontui import __version__
+from tritontui import __version__, cli
 from tritontui.arguments import parse
 from tritontui.course.loader import load_course
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.course.work import Work
 from tritontui.i18n import translator
+from tritontui.ui.app import Script
 
 SUBCOMMANDS = (
     *("list", "check", "trace", "measure", "import", "doctor", "verify", "lint-lessons", "keys", "export", "reset"),
@@ -217,3 +218,23 @@ def test_options_of_trace_may_stand_after_the_script(
     assert options.script == "a.py"
     assert options.arguments == script
     assert {name: getattr(options, name) for name in own} == own
+
+
+@pytest.mark.parametrize(("well", "status"), [(True, 0), (False, 1), (None, 2)])
+def test_trace_opens_the_viewer_in_a_terminal_and_reports_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, well: bool | None, status: int
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("")
+    opened, reported = [], []
+    monkeypatch.setattr("tritontui.ui.app.trace", lambda *given: opened.append(given) or well)
+    monkeypatch.setattr("tritontui.commands.trace.trace", lambda *given, **options: reported.append(given) or 0)
+    monkeypatch.chdir(tmp_path)
+    command = ["trace", "script.py", "--launch", "2", "--lang", "it", "--", "--json", "8"]
+    assert cli.main(command) == 0 and not opened, "no terminal"
+    monkeypatch.setattr(cli, "_has_terminal", lambda: True)
+    assert cli.main(command) == status
+    assert opened == [(Script(script, ("--json", "8"), 2), "it", "auto")]
+    assert cli.main(["trace", "script.py", "--json"]) == 0 and len(opened) == 1
+    assert cli.main(["trace", "missing.py"]) == 0 and len(opened) == 1, "said as a report says it"
+    assert len(reported) == 3

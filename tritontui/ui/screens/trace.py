@@ -301,7 +301,7 @@ class TraceScreen(PanesScreen):
     def _keys(self) -> Hints:
         place = self._place if self._place in OF_RESULTS | {"launches", "source", "results"} else ""
         own = tuple(hint for hint in (key_line(place) if place else ()) if self.tracer.running or hint[0] != "x")
-        order = (*own, *ACTING, *self.own_hints, *GETTING_ABOUT)
+        order = (*own, GETTING_ABOUT[0], *self.own_hints, *ACTING, *GETTING_ABOUT[1:])
         return key_hints(order, self.triton.keys, self.tr)
 
     @property
