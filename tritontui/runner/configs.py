@@ -95,9 +95,9 @@ class Configs:
 
 def remarks(choices: Sequence[Choice], target: str) -> list[Finding]:
     """What search spaces and keys have against them, whether results are right or not; ``choices`` of many launches."""
-    by_kernel: dict[Any, list[Choice]] = {}
+    by_kernel: dict[int, list[Choice]] = {}
     for choice in choices:
-        by_kernel.setdefault(choice.kernel, []).append(choice)
+        by_kernel.setdefault(id(choice.kernel), []).append(choice)
     found: list[Finding] = []
     for mine in by_kernel.values():
         found += [*_unknown(mine[0]), *_addresses(mine[0]), *_unkeyed(mine), *_too_many_threads(mine, target)]

@@ -33,10 +33,12 @@ class Contract:
     def check_result(self, result: Any, expected: Sequence[torch.Tensor], inputs: Sequence[Any]) -> Finding | None:
         """Kind, number, shape, dtype and device of what was returned; a returned input isn't a result."""
         if result is None:
-            return self._returned_none()
+            return self._launch_returned() or self._broken("returned-none")
         got = outputs_of(result)
         if got is None:
-            return self._broken("not-a-tensor", expected="torch.Tensor", got=type(result).__name__)
+            return self._launch_returned() or self._broken(
+                "not-a-tensor", expected="torch.Tensor", got=type(result).__name__
+            )
         if len(got) != len(expected):
             return self._broken("output-count", expected=str(len(expected)), got=str(len(got)))
         for output, right in zip(got, expected, strict=True):
@@ -133,8 +135,8 @@ class Contract:
             },
         )
 
-    def _returned_none(self) -> Finding:
-        """``out = kernel[grid](…)`` is a fault of its own: a launch gives nothing."""
+    def _launch_returned(self) -> Finding | None:
+        """``out = kernel[grid](…)`` is a fault of its own: a launch gives no result."""
         function = self._function()
         nodes = list(ast.walk(function)) if function is not None else []
         returned = {text(node.value) for node in nodes if isinstance(node, ast.Return)}
@@ -142,7 +144,7 @@ class Contract:
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Subscript())) if name in returned:
                     return self._broken("launch-result", line=node.lineno, argument=name)
-        return self._broken("returned-none")
+        return None
 
     @cached_property
     def _missing_kernel(self) -> Finding | None:

@@ -177,8 +177,8 @@ class _Run:
             launches = [number for number, trace in whole.items() if _has(trace, finding.tensor, finding.line)]
             self.emit(Found(self.run, "trace", [finding], launch=launches[-1] if launches else None))
         for text, records in self._launches_by_file():
-            kernels = {record.kernel for record in records}
-            tuned = remarks([choice for choice in choices if choice.kernel in kernels], self.session.target)
+            kernels = {id(record.kernel) for record in records}  # a kernel's own hash asks the compiler for its sources
+            tuned = remarks([choice for choice in choices if id(choice.kernel) in kernels], self.session.target)
             for finding in [*recompiling(records, text.text), *tuned]:
                 self.emit(Found(self.run, "trace", [self._filed(finding, text)]))
         if cuda_was_asked:

@@ -91,7 +91,7 @@ def _choice(tuner: Any, kwargs: dict[str, Any]) -> Choice:
         sizes={name: value for name, value in given.items() if type(value) is int},
         key=tuple(tuner.keys),
         addresses=tuple(name for name in tuner.keys if name in tensors),
-        place=(kernel, *named, *(str(tensor.dtype) for tensor in tensors.values())),
+        place=(id(kernel), *named, *(str(tensor.dtype) for tensor in tensors.values())),
         kept=tuple(_pruned(tuner, kwargs)),
     )
 
