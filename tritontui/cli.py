@@ -44,8 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _abandon_output()
         return _complain(str(error))
     except Exception:  # a defect of ours: never status 1, which speaks of the learner's kernel
-        traceback.print_exc()
-        return UNUSABLE
+        return _complain(traceback.format_exc())
 
 
 def _run(given: list[str]) -> int:

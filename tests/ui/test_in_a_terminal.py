@@ -39,9 +39,9 @@ def test_a_terminal_that_is_gone_ends_it_and_loses_nothing(home: Path) -> None:
 def test_quitting_at_once_loses_nothing(home: Path) -> None:
     with terminal(home) as shown:
         begin_typing(shown)
-        shown.send(b"\x11")
+        shown.send(b" to the last key\x11")
         assert shown.end() == 0
-        assert work_file(home).read_text().startswith("# precious")
+        assert work_file(home).read_text().startswith("# precious to the last key")
         assert shown.modes == shown.modes_before
 
 

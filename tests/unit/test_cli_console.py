@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Mapping
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
+import tritontui
 from tritontui.commands.console import SIGNS, Console
 
 
@@ -62,3 +65,34 @@ def test_json_is_json() -> None:
 
 def test_no_standard_output() -> None:
     Console(None, {}).marked("good", "fine")
+
+
+STEERING = "".join(map(chr, (*range(0x20), *range(0x7F, 0xA0), 0x202E, 0x2066, 0xFEFF)))
+
+
+def test_nothing_that_is_printed_steers_a_terminal() -> None:
+    out = Terminal()
+    console = Console(out, {})
+    console.line(STEERING)
+    console.marked("error", STEERING)
+    console.paragraph(STEERING)
+    console.verbatim(STEERING)
+    console.json({STEERING: STEERING})
+    shown = out.getvalue().replace("\x1b[31m✗\x1b[0m", "").replace("\n", "").replace("\t", "")
+    assert not set(STEERING) & set(shown)
+
+
+def test_json_stays_json() -> None:
+    out = StringIO()
+    Console(out, {}).json({STEERING: [STEERING]})
+    assert json.loads(out.getvalue()) == {STEERING: [STEERING]}
+
+
+def test_commands_print_through_the_console_alone() -> None:
+    """The console makes everything harmless; whoever prints past it has to do so themselves."""
+    folder = Path(tritontui.__file__).parent
+    for path in (*(folder / "commands").glob("*.py"), folder / "cli.py"):
+        calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        printing = [node for node in calls if getattr(node.func, "id", "") == "print"]
+        if path.name != "console.py":
+            assert all("plain(" in ast.unparse(node.args[0]) for node in printing), path

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from tritontui.commands.status import complain
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
-from tritontui.i18n import Language, Translator, plain
+from tritontui.i18n import Language, Translator, plain, plain_json
 
 if TYPE_CHECKING:
     from tritontui.course.model import Course
@@ -68,7 +68,8 @@ class Console:
         """``value`` as indented JSON; what is not a number in JSON (NaN, infinity) becomes null."""
         import msgspec  # not for those who only open the application
 
-        print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), file=self.out)
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        print(plain_json(text), file=self.out)
 
     def _wrapped(self, text: str, indent: int) -> list[str]:
         width = max(self.width - indent, 20)

@@ -21,6 +21,7 @@ from tritontui.diagnosis import explain
 from tritontui.engine.engine import Engine
 from tritontui.engine.experiment import ExperimentRun, own_text
 from tritontui.engine.messages import ExperimentPoint
+from tritontui.i18n import plain
 
 SCHEMA = 1
 
@@ -117,7 +118,7 @@ async def _one(context: Context, engine: Engine, course: Course, experiment: Exp
 
 
 def _say(words: str) -> None:
-    print(words, file=sys.stderr, flush=True)
+    print(plain(words), file=sys.stderr, flush=True)
 
 
 def _command(names: list[str]) -> str:

@@ -10,7 +10,7 @@ Words that are only marked for the catalogue, and translated where they are show
 
 from tritontui.i18n.language import LANGUAGES, Language, choose_language
 from tritontui.i18n.numbers import localised, number
-from tritontui.i18n.plain import plain
+from tritontui.i18n.plain import plain, plain_json, steers
 from tritontui.i18n.translation import N_, Translator, translator
 
 __all__ = [
@@ -22,5 +22,7 @@ __all__ = [
     "localised",
     "number",
     "plain",
+    "plain_json",
+    "steers",
     "translator",
 ]

@@ -26,6 +26,22 @@ def plain(text: str, *, lines: bool = False) -> str:
     return text.translate(_shown("\n\t" if lines else ""))
 
 
+def steers(code: int) -> bool:
+    """Whether the character of this number may drive a terminal, or change the order in which others are read.
+
+    Of the invisible ones only those that join letters and emoji (U+200C, U+200D) or part words may stand in a text.
+    """
+    return code in _STEERING
+
+
+_STEERING = frozenset(_INVISIBLE) - {0x00AD, 0x200B, 0x200C, 0x200D, *range(0x2060, 0x2066)}
+
+
+def plain_json(text: str) -> str:
+    """``text``, which is JSON over several lines, with every such character in its strings as an escape of JSON."""
+    return text.translate({code: f"\\u{code:04x}" for code in _INVISIBLE if code != 0x0A})
+
+
 @cache
 def _shown(kept: str) -> dict[int, str]:
     """How each of them is written, but for those ``kept`` as they are."""

@@ -132,6 +132,9 @@ class TritonApp(Shell):
 
     async def action_quit(self) -> None:
         """Leave; what was typed reaches the disk first, or is left behind on purpose."""
+        for screen in self._told_screens() if self.listens else ():
+            if (typed := getattr(screen, "typed", None)) is not None:
+                await typed()
         self._keep_text()
         if self.study.saver.error is None:
             self.exit()

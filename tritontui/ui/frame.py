@@ -7,7 +7,8 @@ Most text is *sturdy*: every terminal agrees that each character takes one colum
 place. Where a row holds anything else (wide, combining, emoji), terminals disagree and a cell's neighbours may move:
 such a row is always written whole, with the cursor put in place again after every doubtful character.
 
-Control characters take no column and are never written: whatever a widget shows, it can't steer the terminal.
+Control characters and overrides of the writing direction take no column and are never written: whatever a widget
+shows, it can't steer the terminal.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from collections.abc import Callable, Iterable
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+
+from tritontui.i18n import steers
 
 Cell = tuple[str, str]
 Pen = Callable[[Style | None], str]
@@ -36,7 +39,7 @@ _STURDY = frozenset(
 )  # fmt: skip
 """Characters on whose width, one column, all terminals agree: letters, punctuation, signs, boxes, dingbats."""
 
-_CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)])
+_STEERING = {code: None for code in range(0x10000) if steers(code)}
 
 
 class Frame:
@@ -69,7 +72,7 @@ class Frame:
             if _STURDY.issuperset(text):
                 cells.extend([(character, pen) for character in text])
             else:
-                _spread(text.translate(_CONTROLS), pen, cells)
+                _spread(harmless(text), pen, cells)
         first = max(first, x)
         last = min(last, x + len(cells))
         if first < last:
@@ -92,6 +95,11 @@ class Frame:
             self._doubtful[y] = doubtful
         self._wanted = {}
         return out.finish()
+
+
+def harmless(text: str) -> str:
+    """``text`` without what may steer a terminal."""
+    return text.translate(_STEERING)
 
 
 def _spread(text: str, pen: str, cells: list[Cell]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shlex
 import subprocess
@@ -21,6 +22,8 @@ from tritontui.ui.screens.lines import LinesScreen
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.knob_bar import KnobBar
 
+EDITOR_S = 1.0
+"""For the editor to take in what has been typed."""
 DISK_CHECK_S = 1.0
 """What no watch sees: an NFS server tells nobody of what its other clients write."""
 
@@ -80,6 +83,13 @@ class TextScreen(LinesScreen):
             if self.furnished:
                 self.controller.edited(self._told)
             self._show_editor_title()
+
+    async def typed(self) -> None:
+        """Return when the keys pressed before now are in the editor: a command of the application overtakes them."""
+        there = asyncio.Event()
+        self.editor.call_later(there.set)
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(there.wait(), EDITOR_S)
 
     def keep_text(self) -> None:
         """Save what stands in the editor, on this thread: a key may be drawn before word of it comes here."""

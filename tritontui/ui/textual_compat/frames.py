@@ -17,7 +17,7 @@ from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.strip import Strip
 
-from tritontui.ui.frame import Frame
+from tritontui.ui.frame import Frame, harmless
 from tritontui.ui.textual_compat.driver import steady
 from tritontui.ui.textual_compat.keys import HeldKeys
 
@@ -49,6 +49,8 @@ class DiffDisplay(HeldKeys):
         return steady(super().get_driver_class())
 
     def on_mount(self) -> None:
+        if not self.frame_diff:
+            _take_controls_off(self)
         self.app_resume_signal.subscribe(self, lambda _: self.redraw())
         # A focused Input keeps its cursor in the old theme's colours until it is drawn again.
         self.theme_changed_signal.subscribe(self, lambda _: self.call_after_refresh(self.redraw))
@@ -89,6 +91,7 @@ class DiffDisplay(HeldKeys):
             written = self._diff(update, self.console)
         except (AttributeError, TypeError, ValueError, KeyError):
             self.frame_diff = False  # an update of another shape than this Textual's: leave frames alone from now on
+            _take_controls_off(self)
             return update
         if not written and getattr(self, "_previous_cursor_position", None) == self.cursor_position:
             return None
@@ -162,6 +165,20 @@ class Uncoloured(LineFilter):
         return [
             Segment(text, None if style is None else style.without_color, control) for text, style, control in segments
         ]
+
+
+class Harmless(LineFilter):
+    """Takes out what may steer a terminal, as ``Frame`` does, where frames are written by Textual itself."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """The same styles."""
+        return [Segment(text if control else harmless(text), style, control) for text, style, control in segments]
+
+
+def _take_controls_off(app: App[Any]) -> None:
+    filters = getattr(app, "_filters", None)
+    if isinstance(filters, list):
+        filters.append(Harmless())
 
 
 def _take_colour_off(app: App[Any]) -> None:
