@@ -62,8 +62,7 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
 
     def names_cuda(self, value: Any) -> bool:
         """Whether ``value`` is a device of that kind; notes that one was asked for."""
-        device = value.type if isinstance(value, torch.device) else value
-        named = isinstance(device, str) and device.split(":")[0] == "cuda"
+        named = is_cuda(value)
         self.asked = self.asked or named
         return named
 
@@ -80,6 +79,12 @@ class CudaOnCpu(TorchFunctionMode):  # type: ignore[misc]
         if not self.asked or is_kept_on_host(args[0]) or asked_from_inside():
             return real
         return func is not _IS_CPU if isinstance(real, bool) else CLAIM
+
+
+def is_cuda(value: Any) -> bool:
+    """Whether ``value`` names a device of that kind."""
+    device = value.type if isinstance(value, torch.device) else value
+    return isinstance(device, str) and device.split(":")[0] == "cuda"
 
 
 def keep_on_host(tensor: torch.Tensor) -> torch.Tensor:

@@ -188,7 +188,8 @@ class Exercise:
     trials: Sequence[Trial] = ()
     """Tried after the cases; each must be right too."""
     trials_in_lockstep: bool = False
-    """Trials break memory on purpose, to which a GPU answers by ending the process: only the CPU runs them."""
+    """Only the CPU runs the trials: they break memory on purpose, to which a GPU answers by ending the process, or they
+    have a simulated device of their own."""
     trace_case: Case | None = None
     """Small case of the access map: some hundreds of elements, ragged. Knobs that the learner turns replace its values
     of the same names. None: the submission's own kernels, if it has any, are neither traced nor compiled, only trials

@@ -1,0 +1,16 @@
+import time
+
+import torch
+
+CALLS = 100
+
+
+def benchmark(fn):
+    for _ in range(10):
+        fn()
+    begin = time.perf_counter()  # expect: benchmark-misuse
+    for _ in range(CALLS):
+        fn()
+    torch.cuda.synchronize()
+    end = time.perf_counter()
+    return (end - begin) / CALLS * 1e3
