@@ -6,7 +6,7 @@ Each round opens the application in a pseudo-terminal and types into the exercis
 process of the session gets a signal, or the line drops. Then: how much of what was typed is not in the file, whether
 the progress file is whole, whether a process or a temporary file is left, whether the terminal is as it was. What
 the application should survive it must survive: the learner types on and leaves by the key. All rounds have one home,
-as a learner does. Exits 1 when anything didn't hold; a seed gives the same moments again.
+as a learner does; Ctrl-C ends them with the table so far. Exits 1 when anything didn't hold; a seed gives the same moments again.
 """
 
 from __future__ import annotations
@@ -252,8 +252,9 @@ def main() -> int:
     options.add_argument("--screens", action="store_true", help="show the last screen where something didn't hold")
     chosen = options.parse_args()
     print(f"{machine()}\n", flush=True)
-    results = []
-    with tempfile.TemporaryDirectory(prefix="kills-") as folder:
+    results: list[Round] = []
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    with suppress(KeyboardInterrupt), tempfile.TemporaryDirectory(prefix="kills-") as folder:
         home = Home.made((chosen.home or Path(folder)) / "home")
         numbers = range(chosen.first, chosen.first + chosen.rounds)
         for number, result in zip(numbers, rounds(home, numbers, chosen.seed), strict=True):

@@ -82,3 +82,32 @@ def test_another_editor_opens_the_same_file(home: Path, tmp_path: Path, monkeypa
         shown.send(b"\x11")
         assert shown.end() == 0
     assert work_file(home).read_text() == "# by hand\n"
+
+
+FAULTY = """#!/bin/sh
+trap '' INT QUIT
+kill -INT 0
+kill -QUIT 0
+kill -STOP $$
+kill -TSTP $$
+printf '# so far\\n' > "$1"
+kill -SEGV $$
+"""
+"""Ctrl-C and Ctrl-\\ go to the whole group; it stops, alone and as an editor does; it crashes in the middle."""
+
+
+def test_an_editor_that_is_interrupted_stopped_and_crashes_takes_nothing_along(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "edit"
+    script.write_text(FAULTY)
+    script.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(script))
+    with terminal(home) as shown:
+        begin_typing(shown)
+        shown.send(b"\x10$EDITOR\r")
+        shown.until(lambda: "ended with status -11" in shown.text and "# so far" in shown.text)
+        shown.send(b"!\x11")
+        assert shown.end() == 0
+        assert work_file(home).read_text() == "# so far!\n"
+        assert shown.modes == shown.modes_before

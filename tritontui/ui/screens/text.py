@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import shlex
-import subprocess
 
 from textual.app import SuspendNotSupported
 
@@ -17,6 +16,7 @@ from tritontui.i18n import N_
 from tritontui.keys.file import Keys
 from tritontui.ui.controller import Controller
 from tritontui.ui.disk import FolderWatch
+from tritontui.ui.job import run_in_terminal
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.lines import LinesScreen
 from tritontui.ui.study import Study
@@ -167,9 +167,14 @@ class TextScreen(LinesScreen):
         path = self.study.work.path(exercise.id)
         try:
             with self.app.suspend():
-                subprocess.run([*shlex.split(command), str(path)], check=False)
-        except (OSError, SuspendNotSupported) as error:
-            self.notify(self.tr("{command} could not be started: {error}", command=command, error=error))
+                status = run_in_terminal([*shlex.split(command), str(path)])
+        except (OSError, ValueError, SuspendNotSupported) as error:
+            words = self.tr("{command} could not be started: {error}", command=command, error=error)
+            self.notify(words, markup=False)
+        else:
+            if status != 0:
+                words = self.tr("{command} ended with status {status}.", command=command, status=status)
+                self.notify(words, severity="warning", markup=False)
         self.triton.redraw()
         await self.look_at_disk()
         self.controller.resume()
