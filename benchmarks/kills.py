@@ -6,7 +6,8 @@ Each round opens the application in a pseudo-terminal and types into the exercis
 process of the session gets a signal, or the line drops. Then: how much of what was typed is not in the file, whether
 the progress file is whole, whether a process or a temporary file is left, whether the terminal is as it was. What
 the application should survive it must survive: the learner types on and leaves by the key. All rounds have one home,
-as a learner does; Ctrl-C ends them with the table so far. Exits 1 when anything didn't hold; a seed gives the same moments again.
+as a learner does; Ctrl-C ends them with the table so far. Exits 1 when anything didn't hold; a seed gives the same
+moments again.
 """
 
 from __future__ import annotations
