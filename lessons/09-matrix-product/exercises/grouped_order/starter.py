@@ -4,7 +4,9 @@ import triton.language as tl
 
 
 @triton.jit
-def matmul_kernel(a_ptr, b_ptr, c_ptr, N, K, GROUP: tl.constexpr, SIDE: tl.constexpr):
+def matmul_kernel(
+    a_ptr, b_ptr, c_ptr, N, K, GROUP: tl.constexpr, SIDE: tl.constexpr,
+):
     pid = tl.program_id(0)
     across = tl.cdiv(N, SIDE)
     group = pid // (GROUP * across)
