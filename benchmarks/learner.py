@@ -115,7 +115,7 @@ class Learner:
     ) -> None:
         command = [sys.executable, "-m", "tritontui", "--lang", "en", *arguments]
         self.home = home
-        self.terminal = PseudoTerminal(command, columns, rows, home.environ | {"CUDA_VISIBLE_DEVICES": ""})
+        self.terminal = PseudoTerminal(command, columns, rows, home.environ)
         self.modes_before = self.terminal.modes
         self.typed = Typed([], [], [])
         self.raw = b""
@@ -191,6 +191,11 @@ class Learner:
         self.typed.text.append(character)
         self.typed.sent.append(time.monotonic())
         self.terminal.send("\r" if character == "\n" else character)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """The window gets another size."""
+        self._screen.resize(rows, columns)
+        self.terminal.resize(columns, rows)
 
     def quit(self, seconds: float = 20.0) -> bool:
         """Leave by the key; False when the application doesn't end."""
