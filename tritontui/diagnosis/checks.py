@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
+from tritontui.diagnosis.starting import start_cause
 from tritontui.i18n import N_, Translator
 
 
@@ -91,7 +92,19 @@ _WORDS: Mapping[str, _Words] = {
     "c-compiler": _Words(
         N_("C compiler: {path}"),
         N_("there is no C compiler"),
-        N_("Install gcc, or name a compiler in CC: Triton builds the launcher of each kernel with it."),
+        N_(
+            "Triton builds the launcher of each kernel with one. Install it: sudo apt install gcc (Debian, Ubuntu), "
+            "sudo dnf install gcc (Fedora, RHEL); without root: conda install gcc. Or name another in CC."
+        ),
+    ),
+    "python-headers": _Words(
+        N_("Python's headers: {path}"),
+        N_("Python's headers are missing: there is no {path}"),
+        N_(
+            "Triton builds the launcher of each kernel with them. Install them: sudo apt install python3-dev (Debian, "
+            "Ubuntu), sudo dnf install python3-devel (Fedora, RHEL); or use a Python from uv or conda, which brings "
+            "them."
+        ),
     ),
     "gpu-launch": _Words(
         N_("a kernel runs on the GPU and is right"),
@@ -105,11 +118,17 @@ _WORDS: Mapping[str, _Words] = {
     ),
 }
 
+_TOLD_BY_THE_MACHINE = ("runner-start", "gpu", "gpu-launch")
+"""Checks whose detail is what torch or Triton said."""
+
 
 def say(check: Check, tr: Translator) -> Said:
     """The words for ``check``; one that isn't known here is shown as it came."""
     words = _WORDS.get(check.id)
     values = {"id": check.id, **check.params}
+    if not check.ok and check.id in _TOLD_BY_THE_MACHINE and (cause := start_cause(check.detail)) is not None:
+        bad = _filled(words.bad, values, tr) if words is not None else check.id
+        return Said(f"{bad}: {tr(cause.title)}" if check.id == "runner-start" else bad, tr(cause.remedy))
     if words is None:
         return Said(f"{check.id}: {check.detail}", "")
     return Said(

@@ -7,6 +7,7 @@ import platform
 import re
 import shutil
 import subprocess
+import sysconfig
 import tempfile
 from collections.abc import Callable, Iterator
 from importlib.metadata import requires
@@ -53,6 +54,7 @@ def probe(device: str) -> list[Check]:
         ("gpu", lambda: _gpu(device)),
         ("gpu-sensors", lambda: _sensors(device)),
         ("c-compiler", _c_compiler),
+        ("python-headers", _python_headers),
         ("gpu-launch", lambda: _launch(device)),
     ]
     return list(_tried(shared if device == "cpu" else on_gpu))
@@ -150,6 +152,12 @@ def _c_compiler() -> Check:
     names = [os.environ.get("CC", ""), "gcc", "clang", "cc"]
     found = next((path for name in names if name and (path := shutil.which(name))), None)
     return Check(id="c-compiler", ok=found is not None, detail=found or "none found", params={"path": found or ""})
+
+
+def _python_headers() -> Check:
+    """The launcher is an extension module."""
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    return Check(id="python-headers", ok=header.is_file(), detail=str(header), params={"path": str(header)})
 
 
 def _launch(device: str) -> Check:

@@ -43,9 +43,13 @@ KINDS = {
 def engine_words(status: EngineStatus, live: bool, tr: Translator) -> str:
     """``H200 · ready · live``; the reason instead when the engine can't start."""
     parts = [status.device, tr(PHASES[status.phase])]
-    if status.phase == "failed" and status.problem:
-        parts.append(status.problem.splitlines()[0])
-    elif live:
+    if status.problem:
+        from tritontui.diagnosis.starting import start_cause  # seldom, and not for the first frame
+
+        cause = start_cause(status.problem)
+        words = tr(cause.title) if cause else status.problem.splitlines()[0]
+        parts.append(words if status.phase == "failed" else tr("no GPU: {reason}", reason=words))
+    if live and status.phase != "failed":
         parts.append(tr("live"))
     return " · ".join(parts)
 

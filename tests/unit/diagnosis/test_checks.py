@@ -10,7 +10,9 @@ import pytest
 import tritontui
 from tritontui.diagnosis.checks import _WORDS, say
 from tritontui.engine.messages import Check
+from tritontui.engine.status import EngineStatus
 from tritontui.i18n import LANGUAGES, translator
+from tritontui.ui.status import engine_words
 
 
 def test_every_check_that_is_made_has_words() -> None:
@@ -36,6 +38,36 @@ def test_what_is_known_is_named() -> None:
     )
     good = Check(id="torch", ok=True, detail="2.9", params={"found": "2.9", "needed": "2.8"})
     assert say(good, translator("it")) == ("torch 2.9", "")
+
+
+MACHINES = {
+    "ModuleNotFoundError: No module named 'torch'": "PyTorch is not installed",
+    "ModuleNotFoundError: No module named 'triton'": "Triton is not installed",
+    "ImportError: libcudart.so.12: cannot open shared object file": "PyTorch or Triton is broken in this environment",
+    "RuntimeError: The NVIDIA driver on your system is too old (found version 11040). Please": "the NVIDIA driver "
+    "is too old for this PyTorch",
+    "AssertionError: Torch not compiled with CUDA enabled": "PyTorch is built without CUDA",
+    "RuntimeError: Found no NVIDIA driver on your system. Please check": "PyTorch finds no GPU",
+    "RuntimeError: No CUDA GPUs are available": "PyTorch finds no GPU",
+    "OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 MiB.": "the GPU's memory is taken",
+    "AcceleratorError: CUDA error: out of memory": "the GPU's memory is taken",
+    "NVMLError_GpuIsLost: GPU is lost": "the GPU doesn't answer any more",
+    "RuntimeError: CUDA unknown error - this may be due to an incorrectly set up environment": "the GPU doesn't answer "
+    "any more",
+    "RuntimeError: Failed to find C compiler. Please specify via CC environment variable": "there is no C compiler",
+}
+"""What torch and Triton say of a machine that can't, and how it is said here."""
+
+
+@pytest.mark.parametrize("words", MACHINES)
+def test_a_machine_that_cannot_is_told_what_to_install(words: str) -> None:
+    check = Check(id="runner-start", ok=False, detail=words, params={"device": "cuda:0"})
+    said = say(check, translator("en"))
+    assert said.title == f"the process for cuda:0 doesn't start: {MACHINES[words]}"
+    in_italian = say(check, translator("it"))
+    assert said.remedy and in_italian.remedy not in ("", said.remedy)
+    status = EngineStatus("CPU", "ready", None, words)
+    assert engine_words(status, True, translator("en")) == f"CPU · ready · no GPU: {MACHINES[words]} · live"
 
 
 def test_an_unknown_check_is_shown_as_it_came() -> None:

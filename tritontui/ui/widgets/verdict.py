@@ -221,7 +221,13 @@ class VerdictView(OfTheCourse, FindingsView):
         """tritontui's own fault, or the machine's: said as such, details folded out at once."""
         yield BLANK
         if report.broken is not None:
-            yield line((self.tr("This is a defect in tritontui, not in your kernel."), "$warning"))
+            from tritontui.diagnosis.starting import start_cause
+
+            if (cause := start_cause(report.broken.message + report.broken.details)) is not None:
+                yield line((self.tr("The machine can't do it: {reason}.", reason=self.tr(cause.title)), "$warning"))
+                yield Block(Content(self.tr(cause.remedy)), first=Content("  → "), rest=Content("    "))
+            else:
+                yield line((self.tr("This is a defect in tritontui, not in your kernel."), "$warning"))
             for row in (report.broken.message, *report.broken.details.splitlines()):
                 yield Block(Content.styled(row, "$muted"), first=Content("  "), rest=Content("  "), fold=True)
         elif report.lost is not None:
