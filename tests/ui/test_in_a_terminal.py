@@ -1,6 +1,8 @@
 """In a real terminal: the first screen, and ends that nobody chose."""
 
+import select
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,22 @@ def test_a_terminal_that_is_gone_ends_it_and_loses_nothing(home: Path) -> None:
         shown.vanish()
         shown.process.wait(20)
     assert work_file(home).read_text().startswith("# precious")
+
+
+def test_a_terminal_that_is_not_read_loses_nothing_and_goes_on(home: Path) -> None:
+    """A connection that stalls: nobody takes what is drawn, until the application can't draw any more."""
+    with terminal(home) as shown:
+        begin_typing(shown)
+        shown.send(b"." * 1500)  # each draws some 80 bytes; a terminal holds a few thousand
+        deadline = time.monotonic() + 20
+        while not (work_file(home).exists() and "# precious..." in work_file(home).read_text()):
+            assert time.monotonic() < deadline
+            select.select([], [], [], 0.05)
+        shown.until(lambda: "." * 60 in shown.text)
+        shown.send(b"!\x11")
+        assert shown.end() == 0
+        line = work_file(home).read_text().partition("\n")[0]
+        assert (line.count("."), line.count("!")) == (1500, 1), line[1490:]
 
 
 def test_quitting_at_once_loses_nothing(home: Path) -> None:

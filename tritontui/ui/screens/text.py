@@ -22,8 +22,8 @@ from tritontui.ui.screens.lines import LinesScreen
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.knob_bar import KnobBar
 
-EDITOR_S = 1.0
-"""For the editor to take in what has been typed."""
+EDITOR_S = 10.0
+"""At most, for the editor to take in what has been typed: a stalled line delivers all of it at once."""
 DISK_CHECK_S = 1.0
 """What no watch sees: an NFS server tells nobody of what its other clients write."""
 
