@@ -110,7 +110,7 @@ EXERCISE = Exercise(
     ],
     trials_in_lockstep=True,
     trace_case=Case("3 × 100", {"rows": 3, "columns": 100}),
-    measure_case=Case("65,536 × 1,000", {"rows": 65536, "columns": 1000}),
+    measure_case=Case("131,072 × 1,000", {"rows": 131072, "columns": 1000}),
     sweep=Sweep(sizes={"columns": (50, 100, 250, 500, 1000, 2000, 4000)}),
     tolerances={torch.float32: TOLERANCE},
     must_not=("autotune-key", "autotune-invalid-config"),
