@@ -123,11 +123,7 @@ def run(monkeypatch, device_calls, tmp_path):
     """Judge with the device's caller and bench, launches interpreted."""
     (tmp_path / "exercise.py").write_text(SPECIFICATION)
     monkeypatch.setattr(measure_stage, "sensors", lambda device: Sensors())
-    monkeypatch.setattr(
-        case_stage,
-        "LockstepCaller",
-        lambda submission, exercise, *_, **__: DeviceCaller(submission, exercise, CPU),
-    )
+    monkeypatch.setattr(case_stage, "_caller", lambda run, *_, **__: DeviceCaller(run.submission, run.exercise, CPU))
     monkeypatch.setattr(judging, "_unable", lambda run, stage: None)
 
     def judged(source, stages=("cases", "measure")):
@@ -257,13 +253,14 @@ class TestSweep:
     def tried(self, timed, values, by_size=False):
         point = SweepPoint(run=1, device="cuda:0", index=0, values=values)
         with interpreted_launches() as session:
-            timed.try_point(point, by_size)
+            timed.try_point(point, by_size, {"BLOCK": 64, "num_warps": 4})
         return point, session.launches
 
-    def test_the_launch_is_changed_and_timed(self, timed):
-        source = SOLUTION.replace(
-            "(triton.cdiv(x.numel(), 64),)", "lambda meta: (triton.cdiv(x.numel(), meta['BLOCK']),)"
-        )
+    @pytest.mark.parametrize(
+        "grid", ["(triton.cdiv(x.numel(), 64),)", "lambda m: (triton.cdiv(x.numel(), m['BLOCK']),)"]
+    )
+    def test_the_launch_is_changed_and_timed(self, timed, grid):
+        source = SOLUTION.replace("(triton.cdiv(x.numel(), 64),)", grid)
         point, launches = self.tried(timed(source), {"BLOCK": 256, "num_warps": 8})
         assert (point.problem, point.low_us, point.median_us, point.high_us) == (None, 9.0, 10.0, 11.0)
         assert point.gbps == pytest.approx((8 << 12) / 10.0e-6 / 1e9)
@@ -278,7 +275,7 @@ class TestSweep:
         assert {launch.arguments["n"] for launch in launches} == {1000}
 
     def test_wrong_at_full_size_has_no_figure(self, timed):
-        point, _ = self.tried(timed(SOLUTION), {"BLOCK": 32})
+        point, _ = self.tried(timed(SOLUTION.replace("(triton.cdiv(x.numel(), 64),)", "(64,)")), {"BLOCK": 32})
         assert (point.problem.id, point.median_us) == ("value-mismatch", None)
 
     def test_a_size_that_does_not_fit_has_no_figure(self, timed):

@@ -120,8 +120,16 @@ class TestLaunch:
         assert one_warp.registers > four_warps.registers  # 256 elements on 32 threads, or on 128
         assert one_warp.occupancy_limit == "blocks"
 
-    @pytest.mark.parametrize("grid", ["(triton.cdiv(x.numel(), BLOCK),)", "(-(-x.numel() // BLOCK),)"])
-    def test_a_grid_from_a_constant_of_the_module_follows(self, run, grid):
+    @pytest.mark.parametrize(
+        "grid",
+        [
+            "(triton.cdiv(x.numel(), BLOCK),)",
+            "(-(-x.numel() // BLOCK),)",
+            "(triton.cdiv(x.numel(), 64),)",
+            "((x.numel() + 63) // 64,)",
+        ],
+    )
+    def test_a_grid_from_the_learners_own_number_follows(self, run, grid):
         assert set(run(SOLUTION.replace(GRID, grid)).problems.values()) == {None}
 
     def test_the_constant_is_as_it_was_afterwards(self, run):
@@ -133,7 +141,7 @@ class TestLaunch:
         assert done.plan.own["BLOCK"] == 64
 
     def test_a_grid_that_does_not_follow_is_said_and_has_no_figure(self, run):
-        source = SOLUTION.replace(GRID, "(triton.cdiv(x.numel(), 64),)")
+        source = SOLUTION.replace(GRID, "(2,)")
         done = run(source, axes={"BLOCK": [16, 64, 128], "num_warps": [4]})
         assert done.problems == {(16, 4): "grid-fixed", (64, 4): None, (128, 4): "grid-fixed"}
         left_over, idle = done.points[0].problem, done.points[2].problem
@@ -260,7 +268,8 @@ class TestRuns:
             ("2 * x, mask", "3 * x, mask", "value-mismatch"),
             ("mask = offs < n", "mask = offs <", "syntax-error"),
             ("2 * x, mask", "x[0], mask", "block-indexing"),
-            ("return out", "raise ValueError('no')", "host-exception"),
+            ("return out", "raise ValueError('no')", "wrapper-contract"),
+            ("return out", "return {}['out']", "host-exception"),
             ("def double(x)", "def other(x)", "entry-missing"),
         ],
     )

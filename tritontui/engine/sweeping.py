@@ -48,7 +48,7 @@ class Sweeper:
             turn = _Turn(self._deliver)
             request = replace(self._request, target=target)
             if self._plan is not None:
-                request = replace(request, axes=self._plan.axes, points=left)
+                request = replace(request, axes=self._plan.axes, points=left, own=self._plan.own)
             await worker.run(request, turn.take, wanted=self._wanted)
             self._plan = self._plan or turn.plan
             if self._plan is None or turn.broken:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import ModuleType
 from typing import Any, Protocol
 
 import torch
@@ -24,9 +22,10 @@ from tritontui.runner.contract import contract_of
 from tritontui.runner.host import tensors_in
 from tritontui.runner.large import WrongAtScaleError, draw, fitting_case, measured_launches
 from tritontui.runner.measure import Bench
+from tritontui.runner.numbers import written_otherwise
 from tritontui.runner.spec import Case, Exercise
 from tritontui.runner.submission import Submission
-from tritontui.runner.triton_compat import launches_with
+from tritontui.runner.triton_compat import launch_options, launches_with
 
 Function = Callable[..., Any]
 
@@ -40,11 +39,12 @@ class Subject:
     function: Function
     blame: Blame
 
-    def varied(self, values: Mapping[str, int]) -> Function:
-        """The function, whose launches get ``values``, and whose module's constants of these names are such too."""
+    def varied(self, values: Mapping[str, int], own: Mapping[str, int]) -> Function:
+        """The function as if the learner had written ``values`` where they wrote ``own``: launches, grids and all."""
+        blocks = {name: value for name, value in own.items() if name not in launch_options()}
 
         def call(*arguments: Any) -> Any:
-            with launches_with(values), _constants(self.submission.module, values):
+            with launches_with(values), written_otherwise(self.submission.module, blocks, values):
                 return self.function(*arguments)
 
         return call
@@ -57,25 +57,17 @@ class Subject:
         return Case(shown, {**case.values, **values}, case.seeds[:1])
 
 
-@contextmanager
-def _constants(module: ModuleType, values: Mapping[str, int]) -> Iterator[None]:
-    """``BLOCK = 256`` at the top of the file is what the host code computes its grid from: it follows the sweep."""
-    before = {name: module.__dict__[name] for name in values if type(module.__dict__.get(name)) is int}
-    module.__dict__.update({name: values[name] for name in before})
-    try:
-        yield
-    finally:
-        module.__dict__.update(before)
-
-
 class Prober(Protocol):
     """Fills in one point, by what its device can tell."""
 
     launches: Sequence[Launch]
     """What the learner's own text launches, where that is known."""
 
-    def try_point(self, point: SweepPoint, by_size: bool) -> None:
-        """Fill in ``point``: its problem, or its figures. ``by_size``: its values are the case's, not the launch's."""
+    def try_point(self, point: SweepPoint, by_size: bool, own: Mapping[str, int]) -> None:
+        """Fill in ``point``: its problem, or its figures. ``by_size``: its values are the case's, not the launch's.
+
+        ``own``: the learner's own values of the same names, as far as they are known.
+        """
         ...
 
 
@@ -116,7 +108,7 @@ class Interpreted:
         self.launches = self.own.launches
         return self._rejected(self.launches) or self._wrong(self.own)
 
-    def try_point(self, point: SweepPoint, by_size: bool) -> None:
+    def try_point(self, point: SweepPoint, by_size: bool, own: Mapping[str, int]) -> None:
         exercise = self.subject.exercise
         assert self.own is not None
         if by_size:
@@ -126,7 +118,7 @@ class Interpreted:
             function = self.subject.function
             exercise = replace(exercise, measure_case=case)
         else:
-            function = self.subject.varied(point.values)
+            function = self.subject.varied(point.values, own)
             attempt = self._attempt(function, self.own.outcome.question.case)
         point.problem = self._rejected(attempt.launches)
         if point.problem is None:
@@ -219,12 +211,12 @@ class Timed:
     bench: Bench
     launches: Sequence[Launch] = ()
 
-    def try_point(self, point: SweepPoint, by_size: bool) -> None:
+    def try_point(self, point: SweepPoint, by_size: bool, own: Mapping[str, int]) -> None:
         exercise, function = self.subject.exercise, self.subject.function
         if by_size:
             exercise = replace(exercise, measure_case=self.subject.sized(point.values))
         else:
-            function = self.subject.varied(point.values)
+            function = self.subject.varied(point.values, own)
         assert exercise.measure_case is not None
         device = str(self.bench.device)
         try:

@@ -86,6 +86,7 @@ def _sweep(
     else:
         prober = Timed(subject, _bench(request, emit, session))
     plan = _plan(request, prober.launches, exercise)
+    own = request.own or _own(request, prober.launches, exercise, plan)
     points = [dict(zip(plan, values, strict=True)) for values in product(*plan.values())] if plan else []
     emit(
         SweepStarted(
@@ -93,7 +94,7 @@ def _sweep(
             device=session.device,
             kind=request.kind,
             axes=plan,
-            own=_own(request, prober.launches, exercise, plan),
+            own=own,
             total=len(points),
         )
     )
@@ -102,7 +103,7 @@ def _sweep(
         emit(StageStarted(request.run, "sweep"))
         point = SweepPoint(run=request.run, device=session.device, index=index, values=points[index])
         with prints_aside():
-            prober.try_point(point, request.kind == "size")
+            prober.try_point(point, request.kind == "size", own)
         if point.problem is not None and point.problem.id == "gpu-fault":
             emit(Found(request.run, "sweep", [point.problem]))
             return

@@ -26,6 +26,8 @@ class SweepRequest(Struct, tag=True, kw_only=True):
     """Values by axis; empty: those that the exercise declares."""
     points: list[int] | None = None
     """Indices of the points to try; None: all. The engine asks the GPU for those that the CPU found safe and right."""
+    own: dict[str, int] = {}
+    """``SweepStarted.own`` of the first device, for the next one, which doesn't find it out again."""
     target: str | None = None
     soft_seconds: dict[StageName, float] = {}
 
