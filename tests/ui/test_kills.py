@@ -13,10 +13,11 @@ FAULTS = (
     kills.Fault("interface", signal.SIGKILL),
     kills.Fault("interface", signal.SIGSTOP, goes_on=True),
     kills.Fault("child", signal.SIGKILL),
-    kills.Fault("child", signal.SIGSTOP),
-    kills.Fault("watcher", signal.SIGKILL),
 )
-"""SIGHUP, SIGTERM and a line that drops have tests of their own, in ``test_in_a_terminal``."""
+"""Those that are answered at once; ``benchmarks.kills`` also tries those that a deadline has to end.
+
+SIGHUP, SIGTERM and a line that drops have tests of their own, in ``test_in_a_terminal``.
+"""
 
 
 FORBID = """
