@@ -126,11 +126,12 @@ async def opened(
     environ: dict[str, str] | None = None,
     captured: bool = False,
     welcome: bool = False,
+    notifications: bool = False,
 ) -> AsyncIterator[Driver]:
     """The application, furnished; its files are where TRITONTUI_HOME says.
 
     ``engine``: instead of a real one; ``captured``: what it writes to the terminal is kept; ``welcome``: greet who
-    comes for the first time.
+    comes for the first time; ``notifications``: what is said for a moment is on the screen.
     """
     app = TritonApp(
         Options(language=language, device="cpu", lesson=lesson), prepare(environ or {"TERM": "xterm-256color"})
@@ -141,7 +142,7 @@ async def opened(
         app.driver_class = CaptureDriver
     if not welcome:
         app.study.set_setting("welcomed", "yes")
-    async with app.run_test(size=size, headless=not captured) as pilot:
+    async with app.run_test(size=size, headless=not captured, notifications=notifications) as pilot:
         await asyncio.wait_for(app.furnished.wait(), WAIT_S)
         await pilot.pause()
         yield Driver(app, pilot)

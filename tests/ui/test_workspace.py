@@ -5,6 +5,8 @@ from random import Random
 
 import pytest
 from driving import Driver, opened, solution, work_file
+from fake_engine import FakeEngine
+from textual.widgets._toast import Toast
 
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
@@ -51,6 +53,19 @@ async def test_every_pane_can_be_reached_at_every_size(home: Path, size: tuple[i
             assert [pane for pane in visible(driver) if pane in everything] == [driver.workspace.pane]
             await driver.press("f9")
         assert everything <= seen
+
+
+async def test_what_is_said_for_a_moment_never_covers_the_evidence(home: Path) -> None:
+    async with opened((80, 24), engine=FakeEngine(), notifications=True) as driver:
+        await driver.go("write-it")
+        driver.workspace.notify("Say first what you expect. " * 4)
+        for width, height in ((80, 24), (100, 30)):
+            await driver.pilot.resize_terminal(width, height)
+            await driver.pilot.pause()
+            evidence = driver.workspace.query_one("#evidence").region
+            (toast,) = driver.workspace.query(Toast)
+            assert evidence.area and toast.region.area
+            assert not toast.region.overlaps(evidence)
 
 
 async def test_the_lesson_is_44_to_60_columns_wide(home: Path) -> None:
