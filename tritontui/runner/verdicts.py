@@ -109,14 +109,17 @@ def _is_exact(dot: ast.Call) -> bool:
     return any(keyword.arg in ("input_precision", "allow_tf32") for keyword in dot.keywords)
 
 
+_NO_PATTERN = {"first": 0, "last": 0, "first_row": 0, "last_row": 0, "k": 0, "worst": 0.0, "by": 0}
+"""What the words of a ``value-mismatch`` know of a pattern, where there is none."""
+
+
 def _mismatch(outcome: CaseOutcome, mismatch: Mismatch, device: str, owner: Owner | None) -> Finding:
-    blank = {"first": 0, "last": 0, "first_row": 0, "last_row": 0, "k": 0, "worst": 0.0, "by": 0}
     return Finding(
         id="value-mismatch",
         severity="error",
         **_whereabouts(owner),
         params={
-            **blank,
+            **_NO_PATTERN,
             **mismatch.pattern_params,
             "case": outcome.result.name,
             "index": mismatch.index,
@@ -143,6 +146,7 @@ def wrong_at_scale(error: WrongAtScaleError, device: str) -> Finding:
         id="value-mismatch",
         severity="error",
         params={
+            **_NO_PATTERN,
             "case": error.case,
             "index": [],
             "expected": "",
@@ -152,11 +156,6 @@ def wrong_at_scale(error: WrongAtScaleError, device: str) -> Finding:
             "total": error.total,
             "device": device,
             "pattern": "all" if error.wrong == error.total else "",
-            "first": 0,
-            "last": 0,
-            "k": 0,
-            "worst": 0.0,
-            "by": 0,
         },
     )
 
