@@ -65,10 +65,14 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 def run(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Run:
-    def run_script(text: str, *arguments: str, name: str = "script.py", head: str = KERNEL, entry: str = "") -> Ran:
+    def run_script(
+        text: str, *arguments: str, name: str = "script.py", head: str = KERNEL, entry: str = "", stdin: str = ""
+    ) -> Ran:
         (tmp_path / name).write_text(head + dedent(text), encoding="utf-8")
         replies: list[Reply] = []
-        request = TraceScript(run=1, path=name, arguments=list(arguments), working_directory=str(tmp_path), entry=entry)
+        request = TraceScript(
+            run=1, path=name, arguments=list(arguments), working_directory=str(tmp_path), entry=entry, stdin=stdin
+        )
         trace_script(request, replies.append, Session("cpu", "sm_90"))
         return Ran(replies, *capfd.readouterr())
 
@@ -325,6 +329,14 @@ def test_one_function_of_a_module_is_called(run: Run, tmp_path: Path) -> None:
     assert ran.ids == [(0, "out-of-bounds-read"), (0, "out-of-bounds-write")] and ran.done.exit_code == 0
     ran = run(text, name=name, entry="package_of_kernels.cases:none")
     assert ran.done.exit_code == 1 and "has no attribute 'none'" in ran.errors
+
+
+def test_standard_input_is_handed_through(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "input").write_text("3\nfour\n")
+    before = os.fstat(0).st_ino
+    text = "print(int(input()), sys.stdin.readline(), end='')"
+    ran = run(text, stdin=str(tmp_path / "input"))
+    assert (ran.output, ran.errors, os.fstat(0).st_ino) == ("3 four\n", "", before)
 
 
 def test_a_kernel_compiled_beforehand_is_asked_and_launched(run: Run) -> None:

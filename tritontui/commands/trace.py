@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -66,9 +67,16 @@ def _remember(context: Context, script: Path) -> None:
 async def _trace(context: Context, path: Path, arguments: Sequence[str], entry: str) -> ScriptTrace:
     traced = ScriptTrace()
     async with running(context.device) as engine:
-        async for reply in engine.trace_script(path.absolute(), list(arguments), Path.cwd(), entry=entry):
+        replies = engine.trace_script(path.absolute(), list(arguments), Path.cwd(), entry=entry, stdin=_own_stdin())
+        async for reply in replies:
             traced.add(reply)
     return traced
+
+
+def _own_stdin() -> str:
+    """A path by which the runner can open this process's standard input; "" where the system has none."""
+    path = Path(f"/proc/{os.getpid()}/fd/0")
+    return str(path) if path.exists() else ""
 
 
 def as_data(context: Context, traced: ScriptTrace) -> dict[str, Any]:

@@ -208,13 +208,17 @@ class Engine:
         )
         return self._begin(request.run, lambda job: self._experiment(job, request))
 
-    def trace_script(self, path: Path, arguments: Sequence[str], cwd: Path, *, entry: str = "") -> AsyncIterator[Reply]:
+    def trace_script(
+        self, path: Path, arguments: Sequence[str], cwd: Path, *, entry: str = "", stdin: str = ""
+    ) -> AsyncIterator[Reply]:
         """Run a script under the tracer in the CPU child; ends with Done. No deadline: close the iterator to stop.
 
-        ``entry``: as in ``TraceScript``.
+        ``entry``, ``stdin``: as in ``TraceScript``.
         """
         run, folder = next(self._runs), str(cwd)
-        request = TraceScript(run=run, path=str(path), arguments=list(arguments), working_directory=folder, entry=entry)
+        request = TraceScript(
+            run=run, path=str(path), arguments=list(arguments), working_directory=folder, entry=entry, stdin=stdin
+        )
         return self._begin(
             request.run, lambda job: self._cpu_worker.run(request, job.deliver, wanted=lambda: not job.ended)
         )

@@ -13,19 +13,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-import msgspec
 import torch
+from triton.runtime.errors import OutOfResources
 
 import tritontui
 from tritontui import analysis
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import check_syntax, rank, recognise
 from tritontui.diagnosis.finding import Finding
-from tritontui.diagnosis.review import returned_values
 from tritontui.engine.messages import Compiled, Counted, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
-from tritontui.runner.adopt import text_of
 from tritontui.runner.as_on_a_gpu import FollowedHost, refusing_main_memory
-from tritontui.runner.compile import Compiler, Launch, Rejection
+from tritontui.runner.compile import Built, Compiler, Launch, Rejection
 from tritontui.runner.configs import remarks
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
 from tritontui.runner.listing import keep_built
@@ -36,6 +34,7 @@ from tritontui.runner.session import Session
 from tritontui.runner.study import Study, place
 from tritontui.runner.submission import Submission, failure_of
 from tritontui.runner.target import compiling_for
+from tritontui.runner.texts import Texts
 
 _OURS = (str(Path(tritontui.__file__).parent), str(Path(torch.overrides.__file__)))
 """Whose frames stand in the stack only because a script is traced."""
@@ -45,6 +44,8 @@ COUNT_SECONDS = 0.5
 """Between two words on how many launches there are."""
 MOST_COMPILED = 16
 """Kernels."""
+MOST_CONFIGS = 8
+"""Of a tuner, tried when its first one asks for more than the target has."""
 
 
 def trace_script(request: TraceScript, emit: Callable[[Reply], None], session: Session) -> None:
@@ -76,6 +77,7 @@ class _Run:
         self.emit = emit
         self.session = session
         self.script = script
+        self.texts = Texts(script)
         self.told: set[int] = set()
         self.counted_at = 0.0
         self.study = Study(str(script.path), script.text, EXPERIMENT_SECONDS, told=self._tell, counted=self._count)
@@ -85,7 +87,12 @@ class _Run:
             options = TraceOptions(step_bytes=STEP_BYTES)
             tracer = tracing(options, file=str(self.script.path), observer=self.study)
             self.session.keep_traces(self.run, self.study.traces)
-            with tracer as traced, refusing_main_memory(even_alone=False), _as_main(self.request, self.script):
+            with (
+                tracer as traced,
+                refusing_main_memory(even_alone=False),
+                _stdin(self.request.stdin),
+                _as_main(self.request, self.script),
+            ):
                 code, error = self._execute()
             self._tell_about_all(traced.choices, cuda_was_asked=devices.asked)
             rejected = self._compile(error)
@@ -117,7 +124,7 @@ class _Run:
         if not isinstance(error, KernelError) or last < 0:
             return self._finding_of(error, self.script)
         if last not in rejected:
-            rejected[last] = self._finding_of(error, self._text_of(self.study.launches[last]))
+            rejected[last] = self._finding_of(error, self.texts.of(self.study.launches[last]))
             self.emit(Found(self.run, "trace", [rejected[last]], launch=last))
         return rejected[last]
 
@@ -128,20 +135,7 @@ class _Run:
             if syntax is not None:
                 return syntax
         finding = recognise(failure_of(error, text, "trace" if isinstance(error, KernelError) else "host"))
-        return self._filed(finding, text)
-
-    def _text_of(self, record: LaunchRecord) -> Submission:
-        """The file that holds the launched kernel."""
-        path = Path(record.kernel.fn.__code__.co_filename)
-        if path == self.script.path:
-            return self.script
-        return Submission(text_of(str(path)), path.name, path, self.script.module)
-
-    def _filed(self, finding: Finding, text: Submission) -> Finding:
-        """Saying which file its line counts in, where that isn't the script."""
-        if finding.line is not None and text is not self.script:
-            finding.file = str(text.path)
-        return finding
+        return self.texts.filed(finding, text)
 
     # ------------------------------------------------------------ telling
 
@@ -180,7 +174,7 @@ class _Run:
             kernels = {id(record.kernel) for record in records}  # a kernel's own hash asks the compiler for its sources
             tuned = remarks([choice for choice in choices if id(choice.kernel) in kernels], self.session.target)
             for finding in [*recompiling(records, text.text), *tuned]:
-                self.emit(Found(self.run, "trace", [self._filed(finding, text)]))
+                self.emit(Found(self.run, "trace", [self.texts.filed(finding, text)]))
         if cuda_was_asked:
             self.emit(Found(self.run, "trace", [Finding(id="cuda-on-cpu", severity="note")]))
 
@@ -189,7 +183,7 @@ class _Run:
         by_file: dict[str, list[LaunchRecord]] = {}
         for record in self.study.launches:
             by_file.setdefault(record.kernel.fn.__code__.co_filename, []).append(record)
-        return [(self._text_of(records[0]), records) for records in by_file.values()]
+        return [(self.texts.of(records[0]), records) for records in by_file.values()]
 
     def _unwritten(self, traces: list[Trace]) -> list[Finding]:
         """``never-written`` of tensors of which no launch told so already, each with what it follows from."""
@@ -212,11 +206,10 @@ class _Run:
                 continue
             seen.add(id(record.kernel))
             self.session.check_cancelled(self.run)
-            launch = Launch(record.kernel, record.arguments, record.options, record.line)
-            built = compiler.build(launch, self.session.target)
+            built = self._build(compiler, record)
             if isinstance(built, Rejection):
                 stopped = error if number == len(self.study.launches) - 1 else None
-                rejected[number] = self._rejected(built, stopped, self._text_of(record))
+                rejected[number] = self.texts.rejected(built, self.texts.of(record), stopped)
                 self.emit(Found(self.run, "legality", [rejected[number]], launch=number))
             else:
                 file = Path(record.kernel.fn.__code__.co_filename).name
@@ -224,20 +217,19 @@ class _Run:
                 self.emit(Compiled(self.run, built.report(file)))
         return rejected
 
-    def _rejected(self, rejection: Rejection, stopped: Exception | None, text: Submission) -> Finding:
-        """``stopped``: the interpreter's own error, which always knows the line. ``text``: what holds the kernel."""
-        kernel = rejection.launch.kernel.fn.__name__
-        failure = failure_of(rejection.error, text, "compile", {"kernel": kernel})
-        failure.log = rejection.log
-        if failure.line is None and isinstance(stopped, KernelError):
-            failure.line, failure.column = stopped.line, stopped.column
-        if failure.line is None and text is self.script:
-            failure.line = rejection.launch.line
-        finding = recognise(failure)
-        returned = returned_values(text.text, [kernel]) if finding.id == "compile-error" else []
-        if returned:
-            finding = msgspec.structs.replace(returned[0], original=finding.original)
-        return self._filed(finding, text)
+    def _build(self, compiler: Compiler, record: LaunchRecord) -> Built | Rejection:
+        """What a kernel became; of a tuner's, with the first of its configs that fits the target, as tuning does."""
+        target = self.session.target
+        built = compiler.build(Launch(record.kernel, record.arguments, record.options, record.line), target)
+        if isinstance(built, Rejection) and isinstance(built.error, OutOfResources) and record.tuner is not None:
+            for config in record.tuner.configs[:MOST_CONFIGS]:
+                chosen = config.all_kwargs()
+                arguments = {name: chosen.get(name, value) for name, value in record.arguments.items()}
+                options = {name: value for name, value in chosen.items() if name not in arguments}
+                other = compiler.build(Launch(record.kernel, arguments, options, record.line), target)
+                if not isinstance(other, Rejection):
+                    return other
+        return built
 
 
 def _call_entry(entry: str) -> None:
@@ -245,6 +237,26 @@ def _call_entry(entry: str) -> None:
     name, _, function = entry.partition(":")
     sys.modules.pop(name, None)
     operator.attrgetter(function)(importlib.import_module(name))()
+
+
+@contextmanager
+def _stdin(path: str) -> Iterator[None]:
+    """The script's standard input; the runner's own is nothing. Left so where the path can't be opened."""
+    try:
+        given = os.open(path, os.O_RDONLY)
+    except OSError:
+        yield
+        return
+    kept, stream = os.dup(0), sys.stdin
+    os.dup2(given, 0)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - its descriptor outlives it
+    try:
+        yield
+    finally:
+        sys.stdin = stream
+        os.dup2(kept, 0)
+        os.close(kept)
+        os.close(given)
 
 
 @contextmanager

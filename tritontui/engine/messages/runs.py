@@ -45,6 +45,8 @@ class TraceScript(Struct, tag=True, kw_only=True):
     entry: str = ""
     """``module:function``: import that module, which ``path`` is, from the working directory, and call the function
     without arguments, instead of running the file."""
+    stdin: str = ""
+    """Path that opens what the script reads from standard input; "": nothing."""
 
 
 class Cancel(Struct, tag=True):
