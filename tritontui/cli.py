@@ -121,7 +121,7 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
                 target=options.target,
             )
         case "trace":
-            if not options.json and _has_terminal() and Path(options.script).is_file():
+            if not options.json and _has_terminal():
                 return _viewer(options, context)
             from tritontui.commands.trace import trace
 
@@ -167,9 +167,11 @@ def _has_terminal() -> bool:
 
 def _viewer(options: argparse.Namespace, context: Context) -> int:
     """The viewer on a script; the status is that of its last run."""
+    from tritontui.commands.trace import found
     from tritontui.ui.app import Script, trace
 
-    script = Script(Path(options.script).absolute(), tuple(options.arguments), options.launch)
+    path, entry = found(context, options.script)
+    script = Script(path.absolute(), tuple(options.arguments), options.launch, entry)
     well = trace(script, context.language if options.lang else None, options.device)
     return UNUSABLE if well is None else GOOD if well else WRONG
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tritontui.engine.messages import Done, LaunchSummary, Reply, ScriptDone, Traced
+from tritontui.ui.app import Script
 from tritontui.ui.tracing import Tracer
 
 
@@ -20,7 +21,9 @@ class Sent:
         self.ended = 0
         self.replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()
 
-    async def trace_script(self, path: Path, arguments: Sequence[str], cwd: Path) -> AsyncIterator[Reply]:
+    async def trace_script(
+        self, path: Path, arguments: Sequence[str], cwd: Path, *, entry: str = ""
+    ) -> AsyncIterator[Reply]:
         self.runs += 1
         try:
             while True:
@@ -45,7 +48,7 @@ class Followed:
     def __init__(self) -> None:
         self.sent = Sent()
         self._news = asyncio.Event()
-        self.tracer = Tracer(lambda: self.sent, self._news.set, Path("script.py"))
+        self.tracer = Tracer(lambda: self.sent, self._news.set, Script(Path("script.py")))
 
     async def send(self, *replies: Reply | Exception, until: Callable[[], object]) -> None:
         for reply in replies:

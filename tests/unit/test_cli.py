@@ -236,5 +236,7 @@ def test_trace_opens_the_viewer_in_a_terminal_and_reports_elsewhere(
     assert cli.main(command) == status
     assert opened == [(Script(script, ("--json", "8"), 2), "it", "auto")]
     assert cli.main(["trace", "script.py", "--json"]) == 0 and len(opened) == 1
-    assert cli.main(["trace", "missing.py"]) == 0 and len(opened) == 1, "said as a report says it"
-    assert len(reported) == 3
+    assert cli.main(["trace", "missing.py"]) == 2 and len(opened) == 1
+    assert len(reported) == 2
+    cli.main(["trace", "script:main.run"])
+    assert opened[-1][0] == Script(script, entry="script:main.run")

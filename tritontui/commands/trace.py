@@ -24,7 +24,7 @@ SCHEMA = 1
 
 
 def trace(context: Context, script: str, arguments: Sequence[str], *, launch: int | None, as_json: bool) -> int:
-    path, entry = _found(context, script)
+    path, entry = found(context, script)
     traced = run(_trace(context, path, arguments, entry))
     if launch is not None:
         traced.launches = [summary for summary in traced.launches if summary.launch == launch]
@@ -41,8 +41,8 @@ def trace(context: Context, script: str, arguments: Sequence[str], *, launch: in
     return WRONG if traced.wrong else GOOD
 
 
-def _found(context: Context, script: str) -> tuple[Path, str]:
-    """The file behind SCRIPT, and ``module:function`` where it is that."""
+def found(context: Context, script: str) -> tuple[Path, str]:
+    """The file behind SCRIPT, and ``module:function`` where it is that. Raises CommandError where there is none."""
     path = Path(script)
     if path.is_file():
         return path, ""

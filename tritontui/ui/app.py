@@ -31,6 +31,8 @@ class Script(NamedTuple):
     arguments: tuple[str, ...] = ()
     launch: int | None = None
     """The one to open at; None: the first with an error."""
+    entry: str = ""
+    """``module:function``, to be called in the place of running the file."""
 
 
 def trace(script: Script, language: Language | None, device: str) -> bool | None:

@@ -40,7 +40,7 @@ class TraceApp(Shell):
         Leaving(lambda: self.exit(return_code=1), lambda: None).install()
 
     def on_mount(self) -> None:
-        self.viewer = Viewer(self._script.path, self._script.arguments, launch=self._script.launch)
+        self.viewer = Viewer(self._script)
         self.push_screen(self.viewer)
 
     async def on_unmount(self) -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from tritontui.ui.app import Script
 from tritontui.ui.controller import View
 
 if TYPE_CHECKING:
@@ -24,22 +25,21 @@ PATIENCE_S = 1.0
 class Traces(Protocol):
     """The part of the engine that is needed here."""
 
-    def trace_script(self, path: Path, arguments: Sequence[str], cwd: Path) -> AsyncIterator[Reply]: ...
+    def trace_script(
+        self, path: Path, arguments: Sequence[str], cwd: Path, *, entry: str = ""
+    ) -> AsyncIterator[Reply]: ...
 
 
 class Tracer:
-    """Traces ``path`` with ``arguments`` in ``folder``; ``changed`` is called, on the event loop, with all news."""
+    """Traces ``script`` in this folder; ``changed`` is called, on the event loop, with all news."""
 
     def __init__(
         self,
         tracers: Callable[[], Traces],
         changed: Callable[[], None],
-        path: Path,
-        arguments: Sequence[str] = (),
-        folder: Path | None = None,
+        script: Script,
     ) -> None:
-        self.path = path
-        self.arguments = tuple(arguments)
+        self.script = script
         self.trace: ScriptTrace | None = None
         """What is shown: the newest run once it has something, until then the one before."""
         self.running = False
@@ -47,7 +47,7 @@ class Tracer:
         """The text is another by now."""
         self._tracers = tracers
         self._changed = changed
-        self._folder = folder or Path.cwd()
+        self._folder = Path.cwd()
         self._newest: ScriptTrace | None = None
         self._task: asyncio.Task[None] | None = None
         self._began = 0.0
@@ -108,7 +108,9 @@ class Tracer:
 
         newest = self._newest = ScriptTrace()
         try:
-            async for reply in self._tracers().trace_script(self.path, self.arguments, self._folder):
+            script = self.script
+            replies = self._tracers().trace_script(script.path, script.arguments, self._folder, entry=script.entry)
+            async for reply in replies:
                 newest.add(reply)
                 self._replies += 1
                 if self._is_time() and not newest.finished:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,6 +17,7 @@ from tritontui.engine.messages import LaunchSummary
 from tritontui.engine.script_trace import ScriptTrace
 from tritontui.i18n import N_
 from tritontui.keys.places import NAMES, OF_RESULTS, key_line
+from tritontui.ui.app import Script
 from tritontui.ui.controller import View
 from tritontui.ui.key_hints import GETTING_ABOUT, Hints, key_hints
 from tritontui.ui.layout import TRACE_PANES, Pane
@@ -48,7 +49,7 @@ AT_WORK = frozenset({"ready", "tracing"})
 
 
 class LaunchPanes(PanesScreen):
-    """Shows what the tracer knows of the chosen launch in every pane. ``launch``: the one to begin with."""
+    """Shows what the tracer knows of the chosen launch in every pane."""
 
     panes = TRACE_PANES
     own_commands: ClassVar[tuple[str, ...]] = ()
@@ -56,13 +57,13 @@ class LaunchPanes(PanesScreen):
     own_hints: ClassVar[Hints] = ()
     """Keys that the bottom line names besides."""
 
-    def __init__(self, path: Path, arguments: Sequence[str] = (), *, launch: int | None = None) -> None:
+    def __init__(self, script: Script) -> None:
         super().__init__("launches")
-        self.script = path
-        self.tracer = Tracer(lambda: self.triton.engine, self.trace_changed, path, arguments)
-        self._wanted = launch
+        self.script = script.path
+        self.tracer = Tracer(lambda: self.triton.engine, self.trace_changed, script)
+        self._wanted = script.launch
         """The launch that is chosen, whether or not this run has it; None: the script as a whole."""
-        self._held = launch is not None
+        self._held = script.launch is not None
         """The learner has chosen; else the first launch with an error is."""
         self._file: Path | None = None
         """Whose text the editor holds."""
@@ -71,7 +72,7 @@ class LaunchPanes(PanesScreen):
         self.launches = LaunchList(self.script_words, id="launches")
         self.map = AccessMap(id="map")
         self.compiler = CompilerView(id="compiler")
-        self.findings = LaunchFindings(str(path), id="findings")
+        self.findings = LaunchFindings(str(script.path), id="findings")
         self.output = ScriptOutput(id="output")
         views: dict[str, Widget] = {
             "findings": self.findings,
@@ -108,7 +109,8 @@ class LaunchPanes(PanesScreen):
     @property
     def script_words(self) -> str:
         """``softmax.py --rows 8``."""
-        return shlex.join([self.script.name, *self.tracer.arguments])
+        script = self.tracer.script
+        return shlex.join([script.entry or script.path.name, *script.arguments])
 
     @property
     def chosen(self) -> int | None:

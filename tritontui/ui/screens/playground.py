@@ -13,6 +13,7 @@ from tritontui.course.playground import PLAYGROUND, starter
 from tritontui.course.storage import StorageError
 from tritontui.diagnosis.finding import Finding
 from tritontui.i18n import N_
+from tritontui.ui.app import Script
 from tritontui.ui.bindings import bindings_for
 from tritontui.ui.controller import PAUSE_S, View, quick_syntax
 from tritontui.ui.key_hints import Hints
@@ -29,7 +30,7 @@ class Playground(OfTheCourse, TraceScreen):
     own_hints: ClassVar[Hints] = (("{playground}", N_("lesson")),)
 
     def __init__(self) -> None:
-        super().__init__(self.triton.study.work.path(PLAYGROUND))
+        super().__init__(Script(self.triton.study.work.path(PLAYGROUND)))
         give_bindings(self, bindings_for(self.triton.keys, {"playground": "leave", "course": "leave", "save": "save"}))
         self.pane = "editor"
         self._saver = self.triton.study.saver

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from textual.app import SuspendNotSupported
 
 from tritontui.keys.commands import COMMANDS, IN_TRACE, Command
+from tritontui.ui.app import Script
 from tritontui.ui.bindings import command_bindings
 from tritontui.ui.disk import FolderWatch
 from tritontui.ui.messages import GoToLine, OtherLaunch, ShowOnMap
@@ -35,14 +36,14 @@ Stamps = dict[Path, tuple[int, int, int]]
 class TraceScreen(LaunchPanes):
     """Runs the script when it is opened and whenever a file that it is made of changes.
 
-    Messages are handled by name. ``launch``: the one to open at, as soon as it is there.
+    Messages are handled by name.
     """
 
-    def __init__(self, path: Path, arguments: Sequence[str] = (), *, launch: int | None = None) -> None:
-        super().__init__(path, arguments, launch=launch)
+    def __init__(self, script: Script) -> None:
+        super().__init__(script)
         give_bindings(self, command_bindings(self.triton.keys, *IN_TRACE))
         self._stamps: Stamps = {}
-        self._watch = FolderWatch(path.parent, self._folder_changed)
+        self._watch = FolderWatch(script.path.parent, self._folder_changed)
 
     def on_mount(self) -> None:
         editing = command_bindings(self.triton.keys, "editor")
