@@ -214,8 +214,8 @@ def tf32(solution: Solution) -> Iterator[Change]:
 @kind("* for dot")
 def star_for_dot(solution: Solution) -> Iterator[Change]:
     for call in solution.calls(solution.kernel, "dot"):
-        a, b, *rest = call.args
-        yield once(solution, call, f"{solution.segment(rest[0])} + {solution.segment(a)} * {solution.segment(b)}")
+        a, b, *rest = (solution.segment(one) for one in call.args)
+        yield once(solution, call, " + ".join([*rest, f"{a} * {b}"]))
 
 
 @kind("tile transposed before dot")
