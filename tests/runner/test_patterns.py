@@ -125,12 +125,13 @@ PATTERNS = {
     ),
     "offset": ((LINE + 3).float(), LINE, "off by the same amount, 3", "differisce della stessa quantità, 3"),
     "shifted": (LINE.roll(-1).float(), LINE, "1 element out of place", "fuori posto di 1 elemento"),
+    "reversed": (LINE.flip(0).float(), LINE, "all there, in other places", "ci sono tutti, in altri posti"),
     "constant": ((0 * LINE + 7).float(), LINE, "Every wrong value is 7", "Ogni valore sbagliato è 7"),
     "all": (
         (LINE**2 + 5).float(),
         LINE,
-        "look at the arithmetic before the indexing",
-        "guarda i calcoli prima degli indici",
+        "more often that comes from the arithmetic than from the mask",
+        "di solito dipende dai calcoli più che dalla maschera",
     ),
 }
 

@@ -251,7 +251,13 @@ def _truncated(trace: Trace) -> Iterator[Finding]:
             line=trace.sites[site].line,
             column=trace.sites[site].column,
             tensor=tensor.name,
-            params={"width": width, "read": count, "missing": width - count, "block": count},
+            params={
+                "width": width,
+                "read": count,
+                "missing": width - count,
+                "block": count,
+                "vector": len(tensor.shape) == 1,
+            },
         )
 
 

@@ -140,7 +140,8 @@ def _lengths_swapped(trace: Trace, site: int) -> _Swapped | None:
     if not place.has_mask or place.tensor < 0 or len(place.lane_shape) != 2 or 1 in place.lane_shape:
         return None
     tensor = trace.tensors[place.tensor]
-    if len(tensor.shape) != 2 or tensor.shape[0] == tensor.shape[1] or min(*tensor.shape, *tensor.strides) < 1:
+    shape = tensor.shape
+    if len(shape) != 2 or shape[0] == shape[1] or min(shape) < 2 or min(tensor.strides) < 1:
         return None
     first: _Swapped | None = None
     for block in walk_sites(trace, (site,)):

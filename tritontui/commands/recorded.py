@@ -113,7 +113,7 @@ def compare(expected: Expected, report: Report) -> Item:
     said = str(report.verdict)
     ok = said == expected.verdict
     if expected.broken is not None:
-        said = str(report.diagnosis)
+        said = str(report.shows([option.id for option in expected.broken.question.options]))
         ok = said == expected.diagnosis
     elif expected.diagnosis is not None:
         ok = ok and first is not None and first.id == expected.diagnosis and expected.line in (None, first.line)

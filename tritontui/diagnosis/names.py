@@ -129,13 +129,14 @@ class Names:
             return Role.POINTER
         if self.holds_data(value) or (isinstance(value, ast.Call) and last_name(value.func) in ("zeros", "full")):
             return Role.DATA
-        return Role.MASK if self._is_mask(value) else Role.INDEX
+        return Role.MASK if self.is_mask(value) else Role.INDEX
 
-    def _is_mask(self, value: ast.expr) -> bool:
+    def is_mask(self, value: ast.expr) -> bool:
+        """Whether ``value`` is a condition, or several joined."""
         if isinstance(value, ast.BinOp):
-            return self._is_mask(value.left) and self._is_mask(value.right)
+            return self.is_mask(value.left) and self.is_mask(value.right)
         if isinstance(value, (ast.Subscript, ast.UnaryOp)):
-            return self._is_mask(value.value if isinstance(value, ast.Subscript) else value.operand)
+            return self.is_mask(value.value if isinstance(value, ast.Subscript) else value.operand)
         return isinstance(value, (ast.Compare, ast.BoolOp)) or (
             isinstance(value, ast.Name) and self.role(value.id) is Role.MASK
         )

@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Finding
+from tritontui.diagnosis.names import Names
 from tritontui.diagnosis.reading import FunctionDef, Reading, last_name, parameters, text
 
 
@@ -25,6 +26,31 @@ def returned_values(source: str, kernels: Iterable[str]) -> list[Finding]:
             if isinstance(node, ast.Return) and node.value is not None and text(node.value) != "None":
                 found.append(_finding("unsupported-statement", node, statement="return-value"))
     return found
+
+
+def stored_masks(source: str, kernels: Iterable[str]) -> list[Finding]:
+    """``mask-stored``: the value of a store is a condition.
+
+    That may be meant: ask only about a kernel whose values are known to be wrong.
+    """
+    reading = Reading(source)
+    wanted = set(kernels)
+    found = []
+    for kernel in reading.kernels():
+        names = Names(kernel, frozenset())
+        for call in ast.walk(kernel) if kernel.name in wanted else ():
+            if isinstance(call, ast.Call) and last_name(call.func) == "store" and len(call.args) > 1:
+                value = call.args[1]
+                if names.is_mask(value):
+                    found.append(_finding("mask-stored", call, value=text(value), pointer=first_pointer(call.args[0])))
+    return found
+
+
+def first_pointer(address: ast.expr) -> str:
+    """``out_ptr`` of ``out_ptr + offs``."""
+    while isinstance(address, ast.BinOp):
+        address = address.left
+    return text(address)
 
 
 def exchanged_arguments(source: str, kernels: Iterable[str]) -> list[Finding]:

@@ -236,6 +236,14 @@ class Report:
         first = next((finding.id for finding in self.findings if finding.severity != "note"), None)
         return first or ("pass" if verdict == "pass" else "value-mismatch")
 
+    def shows(self, options: Collection[str]) -> str | None:
+        """Which of ``options`` it shows: its diagnosis, or what follows from that; the diagnosis where it is none."""
+        said = self.diagnosis
+        if said is None or said in options:
+            return said
+        follows = (finding.id for finding in self.findings if finding.caused_by == said)
+        return next((identifier for identifier in follows if identifier in options), said)
+
     def as_json(self, language: Language) -> dict[str, Any]:
         """What ``tritontui check --json`` prints, with the messages in ``language``."""
         return {

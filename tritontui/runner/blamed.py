@@ -21,7 +21,7 @@ NARROW: Mapping[torch.dtype, str] = {torch.float16: "fp16", torch.bfloat16: "bf1
 
 def slip(edit: Edit, case: Case, others: int) -> Finding:
     """``edit`` made ``case`` right, and ``others`` more."""
-    return _finding(edit, expression=edit.expression, part=edit.part, case=case.name, others=others)
+    return _finding(edit, expression=edit.expression, part=edit.part, case=case.name, others=others or None)
 
 
 def few_bits(

@@ -21,6 +21,7 @@ PatternName = Literal[
     "offset",
     "shifted",
     "constant",
+    "moved",
     "all",
 ]
 
@@ -58,6 +59,8 @@ def find_pattern(wrong: NDArray[np.bool_], got: NDArray[np.float64], expected: N
         return Pattern("noise", {"worst": worst})
     if 2 * len(where) > wrong.size and (related := _related(where, got.reshape(-1), expected.reshape(-1))) is not None:
         return related
+    if _is_moved(where, got.reshape(-1), expected.reshape(-1)):
+        return Pattern("moved")
     if len(where) == wrong.size:
         return Pattern("all")
     return _stretch(where, wrong.size) or _tile(wrong) or _steps(where)
@@ -126,6 +129,12 @@ def _shifted(got: NDArray[np.float64], expected: NDArray[np.float64]) -> Pattern
             if len(np.unique(right)) >= FEWEST and _alike(mine, right):
                 return Pattern("shifted", {"by": by})
     return None
+
+
+def _is_moved(where: NDArray[np.intp], got: NDArray[np.float64], expected: NDArray[np.float64]) -> bool:
+    """Whether the wrong elements hold each other's right values."""
+    found, right = np.sort(got[where]), np.sort(expected[where])
+    return len(np.unique(right)) >= FEWEST and _alike(found, right) and bool(np.isfinite(right).all())
 
 
 def _alike(found: NDArray[np.float64], wanted: NDArray[np.float64]) -> bool:

@@ -31,7 +31,7 @@ from tritontui.runner.submission import Submission
 from tritontui.runner.tries import Tries
 from tritontui.runner.unread import never_read
 
-SECONDS = 0.3
+SECONDS = 0.8
 """Of this thread's own time, for all tries together."""
 SUM_SECONDS = 2.0
 """The same for sums in float32, on longer cases."""
@@ -84,7 +84,11 @@ class Repair:
             return None
         likely = [edits for edits in sums if tries.is_right(edits[-1], question)]
         edit = self._first_that_mends(tries, chain.from_iterable(likely), question, LARGEST_SUM)
-        return few_bits(edit, question, tries.outputs(None, question) or [], self.launches) if edit else None
+        if edit is None:
+            return None
+        if edit.kind == "wrong-type":
+            return slip(edit, question.case, len(self._others(question, LARGEST_SUM)))
+        return few_bits(edit, question, tries.outputs(None, question) or [], self.launches)
 
     def _strides_exchanged(self) -> Finding | None:
         edits = [
@@ -107,7 +111,8 @@ class Repair:
         if question is None:
             return None
         others = self._others(question, RECORDED_ELEMENTS)
-        mending = _of_one_place(self._mending(tries, question, others) if others else [])
+        proving = len(others) or len(question.case.seeds) > 1  # one answer alone may come out right by chance
+        mending = _of_one_place(self._mending(tries, question, others) if proving else [])
         if not mending:
             question = pose(self.exercise, question.case, question.case.seeds[0], torch.device("cpu"))
             called = tries.recorded(question)

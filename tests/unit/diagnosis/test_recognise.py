@@ -74,6 +74,11 @@ CASES = {
         "launch-without-grid",
         {"function": "kernel"},
     ),
+    "no-grid-tuned": (
+        ("TypeError", "'Autotuner' object is not callable", CALL),
+        "launch-without-grid",
+        {"function": "kernel"},
+    ),
     "tl-on-host": (
         ("RuntimeError", "Cannot call @triton.jit'd outside of the scope of a kernel", CDIV),
         "kernel-function-on-host",

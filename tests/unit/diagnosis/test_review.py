@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritontui.diagnosis.review import exchanged_arguments, returned_values
+from tritontui.diagnosis.review import exchanged_arguments, returned_values, stored_masks
 
 KERNEL = """\
 @triton.jit
@@ -58,3 +58,21 @@ def test_nothing_is_returned(body: str) -> None:
 
 def test_a_text_that_does_not_parse_says_nothing() -> None:
     assert exchanged_arguments("def (", ["kernel"]) == [] and returned_values("def (", ["kernel"]) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [("mask", True), ("offs < n", True), ("(offs < n) & mask", True), ("x", False), ("tl.where(mask, x, 0.0)", False)],
+)
+def test_a_condition_for_a_value(value: str, found: bool) -> None:
+    body = "\n    ".join(
+        (
+            "offs = tl.arange(0, BLOCK)",
+            "mask = offs < M",
+            "x = tl.load(x_ptr + offs, mask=mask)",
+            f"tl.store(out_ptr + offs, {value}, mask=mask)",
+        )
+    )
+    said = [(one.line, one.params["pointer"]) for one in stored_masks(source(body), ["kernel"])]
+    assert said == ([(6, "out_ptr")] if found else [])
+    assert stored_masks(source(body), ["another"]) == []

@@ -204,3 +204,15 @@ def test_the_json_is_the_documented_one_in_both_languages():
         assert {"id", "severity", "line", "column", "tensor", "program", "lanes", "message"} <= shown.keys()
         assert shown["lanes"] == [[232, 255]]
         assert "1000" in shown["message"]
+
+
+def test_what_it_shows_among_some_options():
+    slip = Finding(id="wrong-operand", severity="error", line=13, params={})
+    values = Finding(id="value-mismatch", severity="error", line=14, params={})
+    report = report_of(
+        *stage("trace"), *stage("cases", case(0, passed=False), Found(1, "cases", [slip, values])), Done(1)
+    )
+    assert report.diagnosis == "wrong-operand"
+    assert report.shows(["pass", "wrong-operand", "value-mismatch"]) == "wrong-operand"
+    assert report.shows(["pass", "value-mismatch"]) == "value-mismatch"
+    assert report.shows(["pass", "never-written"]) == "wrong-operand"

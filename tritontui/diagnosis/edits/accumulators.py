@@ -22,7 +22,22 @@ _MOST_PLACES = 5
 
 def widened(function: Function) -> list[list[Edit]]:
     """For each sum, every choice of the places that decide its dtype, those of fewest places first."""
-    return [list(_choices(function, name, places)) for name, places in _sums(function) if places]
+    found = [list(_choices(function, name, places)) for name, places in _sums(function) if places]
+    casts = [place for node in ast.walk(function.function) if _casts(node) for place in _dtypes(node)]
+    return [*found, *([_all_at_once(function, casts)] if len(casts) > 1 else [])]
+
+
+def _casts(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) in ("to", "cast")
+
+
+def _all_at_once(function: Function, casts: list[Replacement]) -> list[Edit]:
+    """All casts to 16 bits on one line, of which none alone would do."""
+    line = {place.node.lineno for place in casts}  # type: ignore[attr-defined]
+    if len(line) > 1:
+        return []
+    statement = _statement(function, casts[0].node)
+    return [Edit("wrong-type", tuple(casts), function.quoted(statement), function.segment(casts[0].node), NAMED)]
 
 
 def _choices(function: Function, name: str, places: Sequence[Replacement]) -> Iterator[Edit]:
@@ -80,7 +95,8 @@ def _begun(function: Function, name: str, loop: ast.For | ast.While) -> Iterator
     ]
     for node in before[-1:]:
         places = [place for part in ast.walk(node.value) for place in _dtypes(part)]
-        if not places and not isinstance(node.value, ast.Constant) and "float32" not in function.segment(node.value):
+        told = any(True for part in ast.walk(node.value) for _ in _told(part))
+        if not told and not isinstance(node.value, ast.Constant):
             places = [Replacement(node.value, f"({function.segment(node.value)}).to({_WIDE})")]
         yield from places
 
@@ -111,13 +127,17 @@ def _reduced(function: Function, node: ast.Call) -> Iterator[Replacement]:
 
 def _dtypes(node: ast.AST) -> Iterator[Replacement]:
     """The dtype that a call is told, unless it is 32 bits wide or more, or a type of integers."""
-    if not isinstance(node, ast.Call):
-        return
-    at = _DTYPE_AT.get(last_name(node.func), len(node.args))
-    told = [*node.args[at : at + 1], *(one.value for one in node.keywords if one.arg in _DTYPE_KEYWORDS)]
-    for dtype in told:
+    for dtype in _told(node):
         if not last_name(dtype).startswith(("float32", "float64", "int", "uint")):
             yield Replacement(dtype, _WIDE)
+
+
+def _told(node: ast.AST) -> list[ast.expr]:
+    """What a call is told as a dtype."""
+    if not isinstance(node, ast.Call):
+        return []
+    at = _DTYPE_AT.get(last_name(node.func), len(node.args))
+    return [*node.args[at : at + 1], *(one.value for one in node.keywords if one.arg in _DTYPE_KEYWORDS)]
 
 
 def _statement(function: Function, node: ast.AST) -> ast.AST:

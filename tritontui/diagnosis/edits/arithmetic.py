@@ -105,6 +105,8 @@ def narrow_type(function: Function, node: ast.Attribute) -> Iterator[Edit]:
 def constant(function: Function, node: ast.Constant, value: float) -> Iterator[Edit]:
     parent = function.parents.get(node)
     if isinstance(parent, ast.keyword) and parent.arg == "other":
+        for name in function.names.unused:
+            yield function.edit("wrong-constant", node, name, ODD, repr(value), parent)
         for padding in ("0.0", '-float("inf")', 'float("inf")', "1.0"):
             yield function.edit("wrong-constant", node, f"({padding})", ODD, repr(value), parent)
     if isinstance(parent, (ast.Subscript, ast.Slice, ast.keyword, ast.Tuple)):

@@ -32,6 +32,8 @@ def call(function: Function, node: ast.Call) -> Iterator[Edit]:
     yield from _family(function, node, name)
     if name == "arange":
         yield from _range_from(function, node)
+    if name == "dot" and len(node.args) >= 2:
+        yield from _exchanged_factors(function, node)
     if name in _REDUCTIONS:
         yield from _reduced_axis(function, node)
     elif len(node.args) == 1 and not node.keywords and name in UNARY:
@@ -58,6 +60,13 @@ def _range_from(function: Function, node: ast.Call) -> Iterator[Edit]:
         yield function.edit("wrong-constant", node, text, ODD, first, node)
 
 
+def _exchanged_factors(function: Function, node: ast.Call) -> Iterator[Edit]:
+    """``tl.dot(b, a)``"""
+    arguments = [*node.args[1::-1], *node.args[2:], *node.keywords]
+    text = f"{function.segment(node.func)}({', '.join(map(function.segment, arguments))})"
+    yield function.edit("wrong-operand", node, text, LIKELY, whole=node)
+
+
 def _reduced_axis(function: Function, node: ast.Call) -> Iterator[Edit]:
     for argument in (*node.args[1:2], *(one.value for one in node.keywords if one.arg == "axis")):
         if isinstance(argument, ast.Constant) and argument.value in (0, 1):
@@ -73,7 +82,7 @@ def axes(function: Function, node: ast.Subscript) -> Iterator[Edit]:
     if {type(first), type(second)} == {ast.Slice, ast.Constant} and isinstance(node.ctx, ast.Load):
         value = function.segment(node.value)
         other = "[None, :]" if isinstance(first, ast.Slice) else "[:, None]"
-        yield function.edit("wrong-axis", node, f"{value}{other}", POSSIBLE, function.segment(node), node)
+        yield function.edit("wrong-axis", node, f"{value}{other}", LIKELY, function.segment(node), node)
 
 
 def _unmasked(function: Function, node: ast.Call) -> Iterator[Edit]:

@@ -9,13 +9,21 @@ from itertools import combinations
 from tritontui.diagnosis.edits.edit import NAMED, Edit, Replacement
 from tritontui.diagnosis.edits.function import Function
 from tritontui.diagnosis.names import Role
+from tritontui.diagnosis.reading import last_name
 
 KIND = "strides-exchanged"
 
 
 def exchanged(function: Function) -> list[Edit]:
-    """Each pair of strides of one address the other way round; ``part`` is the pointer that they belong to."""
-    found: list[Edit] = []
+    """Each pair of strides of one address the other way round; ``part`` is the pointer that they belong to.
+
+    First of all a ``tl.trans`` left out, which the same would undo.
+    """
+    found = [
+        function.edit("surplus-term", node, f"({function.segment(node.args[0])})", NAMED, whole=node)
+        for node in ast.walk(function.function)
+        if isinstance(node, ast.Call) and last_name(node.func) == "trans" and len(node.args) == 1
+    ]
     for node in ast.walk(function.function):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and not _is_added(function, node):
             found += _pairs(function, node)

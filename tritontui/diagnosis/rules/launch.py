@@ -308,6 +308,7 @@ RULES = (
     Rule(r"grid must have at most 3 dimensions, got (?P<axes>\d+)", simple("grid-axis-missing", axis="", grid="")),
     Rule(r"program_id axis must be 0, 1, or 2 but got (?P<axis>\d+)", simple("grid-axis-missing", axes="", grid="")),
     Rule(r"Cannot call @triton\.jit'd outside of the scope of a kernel", _called_outside),
+    Rule(r"'(?:Autotuner|Heuristics)' object is not callable", _called_outside),
     Rule(r"'InterpreterBuilder' object has no attribute 'grid_idx'", _called_outside),
     Rule(r"'torch\.dtype' object has no attribute 'is_ptr'", _called_outside),
     Rule(r"run\(\) missing \d+ required keyword-only arguments?: 'grid'", _called_outside),

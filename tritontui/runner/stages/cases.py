@@ -9,6 +9,7 @@ from typing import cast
 
 import torch
 
+from tritontui.diagnosis import review
 from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseDone
@@ -142,7 +143,7 @@ def _say_failure(run: Run, outcome: CaseOutcome) -> None:
         return
     if outcome.change is not None:
         run.say("cases", [verdicts.differs_again(outcome.change, run.exercise.entry, run.contract.definition_line())])
-    if run.shown is None or _is_on_map(run, outcome.question.case):
+    if run.shown is None or _is_on_map(run, outcome.question.case) or _tells_more(run, outcome):
         run.shown = (outcome, _owner(run, outcome))
 
 
@@ -158,6 +159,16 @@ def _say_slip(run: Run, wrong: Sequence[Case], right: Sequence[Case]) -> None:
         found = repair.of_strides() if run.causes else repair.finding()
         if found is not None and found.line not in run.padding_lines:  # there it only says again what is known
             run.say("cases", [found])
+        elif not run.causes:
+            kernels = [launch.kernel.fn.__name__ for launch in run.launches]
+            run.say("cases", review.stored_masks(run.submission.text, kernels))
+
+
+def _tells_more(run: Run, outcome: CaseOutcome) -> bool:
+    """Whether what is shown is a case of a single element, and this one has more."""
+    before = run.shown[0].result.first_mismatch if run.shown is not None else None
+    after = outcome.result.first_mismatch
+    return before is not None and after is not None and before.total == 1 < after.total
 
 
 def _is_on_map(run: Run, case: Case) -> bool:

@@ -194,7 +194,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         """The verdict on the broken kernel, if it is the one that was asked for; nothing is counted as an attempt."""
         if view.report is None or view.source != breaking.asked or breaking.foreseen:
             return
-        breaking.found = view.report.diagnosis
+        breaking.found = view.report.shows([option.id for option in breaking.chosen.question.options])
         if breaking.found is not None and breaking.foreseen:
             self._outcome(self.study.judge(breaking.question, breaking.found))
         self.show_lesson()

@@ -9,8 +9,8 @@ def shift_kernel(x_ptr, out_ptr, n, k, fill, BLOCK: tl.constexpr):
     offs = pid * BLOCK + tl.arange(0, BLOCK)
     mask = offs < n
     source = offs - k
-    x = tl.load(x_ptr + source, mask=mask & (source >= 0), other=0.0)
-    tl.store(out_ptr + offs, x, mask=mask)  # expect: value-mismatch
+    x = tl.load(x_ptr + source, mask=mask & (source >= 0), other=0.0)  # expect: wrong-constant
+    tl.store(out_ptr + offs, x, mask=mask)
 
 
 def shift(x, k, fill):

@@ -10,8 +10,8 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     mask = offs < n
     x = tl.load(x_ptr + offs, mask=mask)
     y = tl.load(y_ptr + offs, mask=mask)
-    total = x.to(tl.float16) + y.to(tl.float16)
-    tl.store(out_ptr + offs, total, mask=mask)  # expect: value-mismatch
+    total = x.to(tl.float16) + y.to(tl.float16)  # expect: wrong-type
+    tl.store(out_ptr + offs, total, mask=mask)
 
 
 def add(x, y):

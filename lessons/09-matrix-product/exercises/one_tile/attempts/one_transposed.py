@@ -10,8 +10,8 @@ def tile_kernel(a_ptr, b_ptr, c_ptr, SIDE: tl.constexpr):
     offs = rows[:, None] * SIDE + cols[None, :]
     a = tl.load(a_ptr + offs)
     b = tl.load(b_ptr + offs)
-    c = tl.dot(a, tl.trans(b))
-    tl.store(c_ptr + offs, c)  # expect: value-mismatch
+    c = tl.dot(a, tl.trans(b))  # expect: surplus-term
+    tl.store(c_ptr + offs, c)
 
 
 def tile_product(a, b):
