@@ -15,9 +15,9 @@ def rms_norm_kernel(r_ptr, x_ptr, w_ptr, out_ptr, r_stride, x_stride, columns, e
     r = tl.load(at, mask=mask, other=0.0).to(tl.float32) + x.to(tl.float32)
     tl.store(at, r, mask=mask)
     weight = tl.load(w_ptr + c, mask=mask, other=0.0).to(tl.float32)
-    mean = tl.sum(r * r, axis=0) / BLOCK
+    mean = tl.sum(r * r, axis=0) / BLOCK  # expect: wrong-operand
     out = r * tl.rsqrt(mean + eps) * weight
-    tl.store(out_ptr + row * columns + c, out, mask=mask)  # expect: value-mismatch
+    tl.store(out_ptr + row * columns + c, out, mask=mask)
 
 
 def check(residual, x, weight):
