@@ -170,3 +170,11 @@ def test_pruning_that_leaves_none(judged):
     done = judged(space="((32, 1), (128, 1))")
     assert done.errors["autotune-invalid-config"].params["problem"] == "none-left"
     assert failed(done) == ["2 × 200"]
+
+
+def test_a_name_to_restore_that_is_no_argument_of_the_kernel(judged):
+    """Triton 3.9 looks when it decorates; an earlier one, as here, only where it measures."""
+    late = ("def softmax(x):", 'softmax_kernel.restore_value = ["x"]\n\n\ndef softmax(x):')
+    done = judged(('key=["columns"],', 'key=["columns"], restore_value=[],'), late)
+    wrong = done.errors["autotune-invalid-config"]
+    assert (wrong.line, wrong.params["problem"], wrong.params["names"]) == (DECORATOR, "unknown", "x")

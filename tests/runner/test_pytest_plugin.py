@@ -69,7 +69,7 @@ def test_without_a_kernel():
 def test_errors_of_launches_fail_their_tests(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(kernels=KERNELS, test_kernels=TESTS)
     # in a process of its own: pytester forgets modules that were loaded meanwhile, and torch can't be loaded twice
-    result = pytester.runpytest_subprocess("-p", "tritontui.pytest_plugin", "--triton-trace", "-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess("--triton-trace", "-p", "no:cacheprovider")
     outcomes = result.parseoutcomes()
     # test_copy[40-*] end in an error of their fixture, [32-8] and [40-8] fail
     assert outcomes == {"passed": 3, "failed": 5, "errors": 2}, result.stdout.str()

@@ -71,17 +71,19 @@ def _carried(function: Function, loop: ast.For | ast.While) -> list[str]:
     """Names to which the loop adds, in the order of their first addition."""
     found: dict[str, None] = {}
     for node in ast.walk(loop):
-        if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
-            added = isinstance(node.target, ast.Name)
-            target: ast.expr = node.target
-        elif isinstance(node, ast.Assign):
-            target = node.targets[0]
-            added = isinstance(target, ast.Name) and target.id in function.names.used_by(node.value)
-        else:
-            continue
-        if added and isinstance(target, ast.Name) and not function.names.is_address(target):
+        target = _sum_of(function, node)
+        if target is not None and not function.names.is_address(target):
             found.setdefault(target.id)
     return list(found)
+
+
+def _sum_of(function: Function, node: ast.AST) -> ast.Name | None:
+    """``acc`` of ``acc += …`` and ``acc = acc + …``."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
+        return node.target if isinstance(node.target, ast.Name) else None
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return node.targets[0] if node.targets[0].id in function.names.used_by(node.value) else None
+    return None
 
 
 def _begun(function: Function, name: str, loop: ast.For | ast.While) -> Iterator[Replacement]:
@@ -105,7 +107,7 @@ def _added(function: Function, loop: ast.For | ast.While) -> Iterator[Replacemen
     """The dtypes of what the loop adds."""
     for node in ast.walk(loop):
         in_sum = isinstance(node, ast.Call) and (_adds_up(node) or _casts_a_sum(node))
-        if in_sum or isinstance(_statement(function, node), ast.AugAssign):
+        if in_sum or _sum_of(function, _statement(function, node)) is not None:
             yield from _dtypes(node)
         if isinstance(node, ast.Call):
             yield from _reduced(function, node)

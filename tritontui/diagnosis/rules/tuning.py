@@ -32,21 +32,25 @@ def _set_twice(scene: Scene, match: re.Match[str]) -> Finding | None:
 def _unknown_names(scene: Scene, match: re.Match[str]) -> Finding:
     """``key="n_cols"`` is a list of letters to Python."""
     parameter, names = match["parameter"], match["names"]
-    letters = all(len(name) == 1 for name in names.split(", ")) and isinstance(_passed(scene, parameter), str)
+    call, passed = _passed(scene, parameter, names)
+    line = scene.line if call is None else call.lineno  # older Tritons find it only where the kernel is launched
+    string = isinstance(passed, ast.Constant) and isinstance(passed.value, str)
+    problem = "string" if string and all(len(name) == 1 for name in names.split(", ")) else "unknown"
     if parameter == "key":
-        return scene.finding("autotune-key", problem="string" if letters else "unknown", names=names)
-    problem = "string" if letters else "unknown"
-    return scene.finding("autotune-invalid-config", problem=problem, names=names, parameter=parameter, config="")
+        return scene.finding("autotune-key", line, problem=problem, names=names)
+    return scene.finding("autotune-invalid-config", line, problem=problem, names=names, parameter=parameter, config="")
 
 
-def _passed(scene: Scene, parameter: str) -> object:
-    """The constant that a tuner's ``parameter`` gets; None where it is none."""
-    for call in ast.walk(scene.reading.tree):
-        if isinstance(call, ast.Call) and last_name(call.func) == "autotune":
-            for keyword in call.keywords:
-                if keyword.arg == parameter and isinstance(keyword.value, ast.Constant):
-                    return keyword.value.value
-    return None
+def _passed(scene: Scene, parameter: str, names: str) -> tuple[ast.Call | None, ast.expr | None]:
+    """A tuner that passes ``parameter``, and what it passes: of several one whose value has these ``names``."""
+    tuners = [
+        (call, keyword.value)
+        for call in ast.walk(scene.reading.tree)
+        if isinstance(call, ast.Call) and last_name(call.func) == "autotune"
+        for keyword in call.keywords
+        if keyword.arg == parameter
+    ]
+    return max(tuners, key=lambda tuner: names.split(", ")[0] in text(tuner[1]), default=(None, None))
 
 
 def _prunes(scene: Scene, function: str) -> bool:

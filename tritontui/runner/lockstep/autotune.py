@@ -47,8 +47,10 @@ def run_autotuned(
     """Launch an ``Autotuner`` as ``options`` want it.
 
     ``configs="all"`` runs every config with the hooks that tuning would call. Like tuning, it leaves out configs whose
-    static assertions fail. Raises ValueError when pruning leaves none.
+    static assertions fail. Raises ValueError when pruning leaves none, and where ``restore_value`` or ``reset_to_zero``
+    name what isn't an argument.
     """
+    _refuse_unknown_names(tuner)
     tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
     choice = _choice(tuner, kwargs)
     notes.choices.append(choice)
@@ -61,6 +63,17 @@ def run_autotuned(
         return _first_valid(tuner, args, kwargs, choice.kept if given is None else (given,), notes)
     finally:
         tuner.nargs = None
+
+
+def _refuse_unknown_names(tuner: Any) -> None:
+    """In the words of Triton 3.9, which looks when it decorates; before, they fail only where tuning measures."""
+    for parameter in ("reset_to_zero", "restore_value"):
+        unknown = [name for name in getattr(tuner, parameter) if name not in tuner.arg_names]
+        if unknown:
+            raise ValueError(
+                f"{parameter} contains names that are not kernel arguments: {', '.join(unknown)}. "
+                f"Valid argument names are: {', '.join(tuner.arg_names)}"
+            )
 
 
 def _first_valid(

@@ -13,14 +13,14 @@ def matmul_kernel(
 ):
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     cols = tl.program_id(1) * BN + tl.arange(0, BN)
-    acc = tl.zeros((BM, BN), dtype=tl.float16)  # expect: low-precision-accumulation
+    acc = tl.zeros((BM, BN), dtype=tl.float16)
     for start in range(0, K, BK):
         k = start + tl.arange(0, BK)
         a_ptrs = a_ptr + rows[:, None] * stride_am + k[None, :] * stride_ak
         b_ptrs = b_ptr + k[:, None] * stride_bk + cols[None, :] * stride_bn
         a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
         b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
-        acc = tl.dot(a, b, acc)
+        acc = (acc + tl.dot(a, b)).to(tl.float16)  # expect: low-precision-accumulation
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
     tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
 
