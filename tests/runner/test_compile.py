@@ -101,7 +101,7 @@ class TestWidths:
         [(4096, 0, 128, 128), (4096, 1, 32, 128), (1000, 0, 32, 32), (1_000_003, 0, 32, 32), (1008, 0, 128, 128)],
     )
     def test_alignment_decides(self, kernels, n, shift, load_bits, store_bits):
-        report = built(addition(kernels, n, shift)).report("mine.py")
+        report = built(addition(kernels, n, shift)).report()
         widths = {(width.line, width.op): width.bits for width in report.widths}
         assert widths == {
             (line_of("x = tl.load(x_ptr + offs"), "load"): load_bits,
@@ -112,18 +112,18 @@ class TestWidths:
     def test_strided_lanes_are_moved_one_by_one(self, kernels):
         x = torch.empty(4096)
         launch = Launch(kernels.every_fourth, {"x_ptr": x, "out_ptr": x, "BLOCK": 1024}, {})
-        widths = {width.op: width.bits for width in built(launch).report("mine.py").widths}
+        widths = {width.op: width.bits for width in built(launch).report().widths}
         assert widths == {"load": 32, "store": 128}
 
     def test_atomics_have_a_width(self, kernels):
         launch = Launch(kernels.count, {"out_ptr": torch.empty(128), "BLOCK": 128}, {})
-        report = built(launch).report("mine.py")
+        report = built(launch).report()
         assert [width.op for width in report.widths] == ["atomic"]
 
 
 class TestReport:
     def test_resources_and_occupancy(self, kernels):
-        report = built(addition(kernels, 4096)).report("mine.py")
+        report = built(addition(kernels, 4096)).report()
         assert (report.kernel, report.target, report.num_warps) == ("add_kernel", "sm_90", 4)
         assert 8 <= report.registers <= 64
         assert (report.spill_bytes, report.shared_bytes) == (0, 0)
@@ -133,7 +133,7 @@ class TestReport:
         assert all(lines > 10 for lines in report.listings.values())
 
     def test_options_of_the_launch_count(self, kernels):
-        report = built(addition(kernels, 4096, options={"num_warps": 8, "num_stages": 2})).report("mine.py")
+        report = built(addition(kernels, 4096, options={"num_warps": 8, "num_stages": 2})).report()
         assert (report.num_warps, report.num_stages) == (8, 2)
 
     def test_too_few_registers_spill(self, kernels):
@@ -142,7 +142,7 @@ class TestReport:
         free = built(Launch(kernels.product, arguments, {"num_warps": 1}))
         capped = built(Launch(kernels.product, arguments, {"num_warps": 1, "maxnreg": 32}))
         assert capped.spill_bytes > (free.spill_bytes or 0)
-        assert capped.report("mine.py").registers == 32
+        assert capped.report().registers == 32
 
     @pytest.mark.parametrize("target", TARGETS)
     def test_every_target_compiles_here(self, kernels, target):
@@ -150,7 +150,7 @@ class TestReport:
             result = Compiler().build(addition(kernels, 4096), target)
         if isinstance(result, Rejection) and "linker" in str(result.error):
             pytest.skip("this Triton needs ROCm's own linker")
-        report = result.report("mine.py")
+        report = result.report()
         assert report.target == target
         assert report.registers > 0
         assert report.spill_bytes == 0
@@ -175,7 +175,7 @@ class TestReport:
         if isinstance(result, Rejection) and "linker" in str(result.error):
             pytest.skip("this Triton needs ROCm's own linker")
         waves = int(re.search(r"^; Occupancy: (\d+)$", result.listings["amdgcn"], re.MULTILINE)[1])
-        report = result.report("mine.py")
+        report = result.report()
         assert (report.occupancy, report.occupancy_limit) == (waves / 8, "registers")
 
     @pytest.mark.parametrize("kind", ["ttir", "ttgir", "llir", "ptx"])
@@ -185,6 +185,20 @@ class TestReport:
         assert len(lines) == len(listing.splitlines())
         first, last = line_of("offs = tl.program_id"), line_of("tl.store(out_ptr + offs, x + y")
         assert set(range(first, last + 1)) <= set(lines)
+
+    def test_a_kernel_that_another_file_was_compiled_from_first_leads_back_too(self, kernels):
+        """Triton keeps one binary for both: it names the file that came first."""
+        first = built(addition(kernels, 4096))
+        submissions = Submissions()
+        try:
+            placed = submissions.place(KERNELS, "copied.py")
+            execute(placed)
+            copied = built(addition(placed.module, 4096))
+        finally:
+            submissions.close()
+        assert first.report().widths
+        assert copied.report().widths == first.report().widths
+        assert any(source_lines("ptx", copied.listings["ptx"], copied.file))
 
     def test_machine_code_leads_back_to_the_source(self, kernels):
         compiled = built(addition(kernels, 4096))

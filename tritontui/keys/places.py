@@ -30,6 +30,8 @@ _SCROLL = (
     Key("Home End", N_("first line, last line"), (("home", "edge(0)"), ("end", "edge(1)"))),
 )
 
+_TAB = Key("Tab, 1…6", N_("another tab"), label=N_("tab"))
+
 PLACES: Mapping[str, tuple[Key, ...]] = {
     "lesson": (
         Key("↑ ↓", N_("scroll, or move between answers")),
@@ -89,12 +91,11 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
             (("i", "iteration(1)"), ("I", "iteration(-1)")),
             N_("iteration"),
         ),
-        Key("j J", N_("launch after, launch before"), (("j", "launch(1)"), ("J", "launch(-1)")), N_("launch")),
+        Key("j J", N_("launch after, launch before"), (("j", "launch(1)"), ("J", "launch(-1)"))),
         Key(
             "c C",
             N_("another slice, of a tensor with three axes or more"),
             (("c", "slice(1)"), ("C", "slice(-1)")),
-            N_("slice"),
         ),
         Key(
             "w a s d",
@@ -195,7 +196,7 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
         Key("↑ ↓", N_("move between what can be chosen"), label=N_("move")),
         Key("Enter", N_("go to the line, to the map, or unfold"), label=N_("choose")),
         Key("o", N_("the original message of every error, or hide them again"), (("o", "originals"),), N_("original")),
-        Key("Tab, 1…6", N_("another tab"), label=N_("turn")),
+        _TAB,
     ),
     "launches": (
         Key("↑ ↓", N_("another launch"), (("up", "move(-1)"), ("down", "move(1)")), N_("launch")),
@@ -206,7 +207,7 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
         Key("x", N_("stop the script; what it launched stays"), (("x", "stop"),), N_("stop")),
     ),
     "results": (
-        Key("Tab, 1…6", N_("another tab"), label=N_("turn")),
+        _TAB,
         Key("↑ ↓", N_("move between what can be chosen"), label=N_("move")),
         Key("Enter", N_("go to the line, to the map, or unfold"), label=N_("choose")),
     ),
@@ -239,11 +240,12 @@ OF_RESULTS = frozenset(PLACES) - {"lesson", "knobs", "editor", "source", "launch
 
 
 def key_line(place: str) -> tuple[tuple[str, str], ...]:
-    """(key, label) for the bottom line: ``("←→", "program")``."""
+    """(key, label) for the bottom line: ``("←→", "program")``; in all results, the way to another tab comes first."""
     signs = {"Enter": "↵", "Tab, 1…6": "Tab"}
+    first = (_TAB,) if place in OF_RESULTS and _TAB not in PLACES[place] else ()
     return tuple(
         (signs.get(key.shown, key.shown if key.shown[0] in ",;<" else key.shown.replace(" ", "")), key.label)
-        for key in PLACES[place]
+        for key in (*first, *PLACES[place])
         if key.label
     )
 

@@ -18,7 +18,7 @@ from triton.compiler import compile as triton_compile
 from triton.runtime.errors import OutOfResources
 
 from tritontui.engine.messages import AccessWidth, CompilerReport
-from tritontui.runner.listings import access_widths, amd_widths
+from tritontui.runner.listings import access_widths, amd_widths, kernel_file
 from tritontui.runner.occupancy import THREADS_PER_BLOCK, occupancy
 from tritontui.runner.resources import Resources, amd_resources, cubin_resources
 from tritontui.runner.target import gpu_target, shared_limit
@@ -110,8 +110,16 @@ class Built:
         declared = sum(int(size) for size in _LOCAL_DEPOT.findall(self.listings.get("ptx", "")))
         return max(0, self.resources.stack - declared)
 
-    def report(self, file: str) -> CompilerReport:
-        """As a message; ``file`` is the learner's file name, which the widths' lines count in."""
+    @property
+    def file(self) -> str:
+        """Name, without folders, of the file that its lines count in: where it was *first* compiled.
+
+        Triton's cache doesn't ask for a file's name, so that may be another one with the same kernel on the same line.
+        """
+        return kernel_file(self.listings["ttir"])
+
+    def report(self) -> CompilerReport:
+        """As a message."""
         registers = self.resources.registers if self.resources else None
         arch = gpu_target(self.target).arch
         fit = None if registers is None else occupancy(arch, registers, self.shared_bytes, self.num_warps)
@@ -125,7 +133,7 @@ class Built:
             num_stages=self.num_stages,
             occupancy=fit.fraction if fit else None,
             occupancy_limit=fit.limit if fit else None,
-            widths=self._widths(file),
+            widths=self._widths(),
             seconds=self.seconds,
             listings={
                 **{kind: len(text.splitlines()) for kind, text in self.listings.items()},
@@ -133,10 +141,10 @@ class Built:
             },
         )
 
-    def _widths(self, file: str) -> list[AccessWidth]:
+    def _widths(self) -> list[AccessWidth]:
         if "ptx" in self.listings:
-            return access_widths(self.listings["ptx"], file)
-        return amd_widths(self.listings["amdgcn"], file) if "amdgcn" in self.listings else []
+            return access_widths(self.listings["ptx"], self.file)
+        return amd_widths(self.listings["amdgcn"], self.file) if "amdgcn" in self.listings else []
 
 
 _LOCAL_DEPOT = re.compile(r"^\s*\.local\s+\.align\s+\d+\s+\.b8\s+\w+\[(\d+)\];", re.MULTILINE)

@@ -17,16 +17,16 @@ _KEY = "compiled kernels"
 @dataclass
 class _Kept:
     run: int
-    kernels: dict[str, tuple[Built, str]] = field(default_factory=dict)
-    """By name, with the file that it is written in."""
+    kernels: dict[str, Built] = field(default_factory=dict)
+    """By name."""
 
 
-def keep_built(session: Session, run: int, built: Built, file: str) -> None:
-    """Keep what ``run`` compiled until another run does; ``file``: where it is written, without folders."""
+def keep_built(session: Session, run: int, built: Built) -> None:
+    """Keep what ``run`` compiled until another run does."""
     kept = session.cache.get(_KEY)
     if kept is None or kept.run != run:
         kept = session.cache[_KEY] = _Kept(run)
-    kept.kernels[built.name] = (built, file)
+    kept.kernels[built.name] = built
 
 
 def listing(request: ListingRequest, session: Session) -> Listing:
@@ -34,11 +34,11 @@ def listing(request: ListingRequest, session: Session) -> Listing:
     kept = session.cache.get(_KEY)
     if kept is None or kept.run != request.run or request.kernel not in kept.kernels:
         raise LookupError(f"run {request.run} has no {request.kernel}, or is over")
-    built, file = kept.kernels[request.kernel]
+    built = kept.kernels[request.kernel]
     text = _text(built, request.kind)
-    sources = source_lines(request.kind, text, file)
+    sources = source_lines(request.kind, text, built.file)
     if request.kind == "sass":
-        sources = with_true_accesses(text, sources, built.listings["ptx"], file)
+        sources = with_true_accesses(text, sources, built.listings["ptx"], built.file)
     pairs = list(readable(request.kind, zip(text.splitlines(), sources, strict=True)))
     return Listing(
         run=request.run,

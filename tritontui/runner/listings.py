@@ -54,6 +54,15 @@ _AMD_BITS = {
 }  # fmt: skip
 
 
+def kernel_file(ttir: str) -> str:
+    """Name, without folders, of the file in which a kernel's Triton IR says that it begins; empty: it says nothing."""
+    match = _MODULE_LOC.search(ttir)
+    return match[1].rpartition("/")[2] if match else ""
+
+
+_MODULE_LOC = re.compile(r'^#loc = loc\("([^"]*)":\d+:\d+\)$', re.MULTILINE)
+
+
 def source_lines(kind: str, text: str, file: str) -> list[int | None]:
     """For each line of a listing, the line of ``file`` (a name without folders) that it came from; None: none known.
 

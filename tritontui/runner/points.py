@@ -149,7 +149,7 @@ class Interpreted:
             built = self.compiler.build(launch, self.target)
             if isinstance(built, Rejection):
                 return self.subject.blame.of_rejection(built)
-            _fill_resources(point, built, self.subject.submission.path.name)
+            _fill_resources(point, built)
         return None
 
     def _grid_fixed(self, attempt: Attempt, values: Mapping[str, int]) -> Finding | None:
@@ -191,8 +191,8 @@ def _elements(exercise: Exercise, case: Case) -> int:
     return sum(tensor.numel() for tensor in tensors_in(draw(exercise, case, torch.device("meta"))))
 
 
-def _fill_resources(point: SweepPoint, built: Built, file: str) -> None:
-    report = built.report(file)
+def _fill_resources(point: SweepPoint, built: Built) -> None:
+    report = built.report()
     point.registers = report.registers
     point.spill_bytes = report.spill_bytes
     point.shared_bytes = report.shared_bytes

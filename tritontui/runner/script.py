@@ -212,9 +212,8 @@ class _Run:
                 rejected[number] = self.texts.rejected(built, self.texts.of(record), stopped)
                 self.emit(Found(self.run, "legality", [rejected[number]], launch=number))
             else:
-                file = Path(record.kernel.fn.__code__.co_filename).name
-                keep_built(self.session, self.run, built, file)
-                self.emit(Compiled(self.run, built.report(file)))
+                keep_built(self.session, self.run, built)
+                self.emit(Compiled(self.run, built.report()))
         return rejected
 
     def _build(self, compiler: Compiler, record: LaunchRecord) -> Built | Rejection:

@@ -29,8 +29,8 @@ def compile_kernels(run: Run) -> None:
     built = _build(run, launches[-1])
     if built is None:
         return
-    keep_built(run.session, run.number, built, run.submission.path.name)
-    run.send(Compiled(run.number, built.report(run.submission.path.name)))
+    keep_built(run.session, run.number, built)
+    run.send(Compiled(run.number, built.report()))
 
 
 def _build(run: Run, launch: Launch) -> Built | None:
