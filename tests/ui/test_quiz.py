@@ -127,3 +127,14 @@ async def test_code_in_answers_is_drawn_as_code(home: Path) -> None:
             await driver.press("down", "enter")
         assert "The compiler refuses tl.arange(0, BLOCK)" in view.plain
         assert "`" not in view.plain
+
+
+async def test_after_a_wrong_number_the_field_is_in_view_again(home: Path) -> None:
+    async with opened((120, 40), lesson=1) as driver:
+        await driver.go("four-faces")
+        view = driver.lesson
+        await driver.type("512")
+        await driver.press("enter")
+        shown = "\n".join(view.render_line(y).text for y in range(view.size.height))
+        assert "✗ 512" in shown
+        assert "Type a number" in shown

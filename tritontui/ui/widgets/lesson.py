@@ -395,7 +395,7 @@ class LessonView(TextView):
         """The cursor to the first row of the question unless it is to stay, and as many of the rows as fit in view."""
         rows = self._answers
         if rows:
-            self._scroll_to_block(rows[-1])
+            self._scroll_to_block(min(rows[-1] + 1, len(self.blocks) - 1))  # with what is said under them
             self.move_cursor(self.cursor if stay and self.cursor is not None else rows[0])
         else:
             self.cursor = None  # so that one Enter too many leads nowhere

@@ -231,10 +231,11 @@ class TextView(Speaking, ScrollView, can_focus=True):
         if not rows:
             return
         top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        # forced: a text that has just outgrown the pane has no scrollbar before the next layout, and wouldn't scroll
         if rows[0] < top:
-            self.scroll_to(y=rows[0], animate=False)
+            self.scroll_to(y=rows[0], animate=False, force=True)
         elif rows[-1] >= top + height:
-            self.scroll_to(y=rows[-1] - height + 1, animate=False)
+            self.scroll_to(y=rows[-1] - height + 1, animate=False, force=True)
 
     def scroll_to_block(self, index: int) -> None:
         """Bring the first row of that block to the top, with one row above it; the last block if there are fewer."""
