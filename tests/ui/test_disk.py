@@ -10,6 +10,7 @@ from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.ui.disk import FolderWatch
 from tritontui.ui.screens.sheet import Sheet
+from tritontui.ui.screens.versions import Versions
 
 
 def told(driver: Driver) -> str:
@@ -150,3 +151,27 @@ def test_a_watch_of_a_folder_that_is_not_there_gives_up(tmp_path: Path) -> None:
     watch.start()
     watch._thread.join(10)
     assert not watch._thread.is_alive()
+
+
+async def test_an_earlier_version_is_looked_at_and_put_back_and_undo_works(home: Path) -> None:
+    async with opened() as driver:
+        await written(driver, "# first\n")
+        driver.app.study.work.keep("vector_add")
+        await driver.set_text("# second\n")
+        await driver.workspace.run_action("versions")
+        await driver.pilot.pause()
+        sheet = driver.app.screen
+        assert isinstance(sheet, Versions)
+        assert "− # second" in sheet.difference.plain and "+ # first" in sheet.difference.plain
+        await driver.press("enter")
+        assert driver.workspace.editor.text == "# first\n"
+        await driver.press("ctrl+z")
+        assert driver.workspace.editor.text == "# second\n"
+
+
+async def test_without_an_earlier_version_it_says_so(home: Path) -> None:
+    async with opened() as driver:
+        await driver.go("write-it")
+        await driver.workspace.run_action("versions")
+        await driver.pilot.pause()
+        assert not isinstance(driver.app.screen, Versions) and "no earlier versions" in told(driver)

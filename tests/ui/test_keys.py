@@ -7,7 +7,8 @@ from tritontui.keys.commands import COMMANDS, IN_COURSE
 from tritontui.keys.file import Keys
 from tritontui.keys.names import is_letter
 from tritontui.keys.places import OF_RESULTS, PLACES, key_line, letters
-from tritontui.ui.sheets import help_blocks
+from tritontui.ui.sheets import ABOUT_KINDS, help_blocks, kind_blocks
+from tritontui.ui.status import KINDS
 from tritontui.ui.widgets.access_map import AccessMap
 from tritontui.ui.widgets.compiler import CompilerView
 from tritontui.ui.widgets.knob_bar import KnobBar
@@ -44,3 +45,15 @@ def test_the_key_line_of_every_result_leads_to_the_others(place: str) -> None:
 
 def test_the_key_line_of_the_map_has_what_every_map_needs() -> None:
     assert [key for key, _ in key_line("map")] == ["Tab", "←→", "↑↓", ", .", "+−", "o", "m", "iI", "↵"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_of_step_is_explained(language) -> None:  # type: ignore[no-untyped-def]
+    said = ["\n".join(block.text.plain for block in kind_blocks(kind, translator(language))) for kind in KINDS]
+    assert set(ABOUT_KINDS) == set(KINDS) and len(set(said)) == len(KINDS)
+    assert all(language != "en" or ABOUT_KINDS[kind] in text for kind, text in zip(KINDS, said, strict=True))
+
+
+def test_no_key_needs_altgr_on_an_italian_keyboard() -> None:
+    keys = [key for command in COMMANDS for key in command.keys]
+    assert not ({*letters()} | {key.rpartition("+")[2] or key for key in keys}) & set("[]{}@#~`€")

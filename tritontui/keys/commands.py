@@ -89,6 +89,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("solution", "solution", N_("solution"), N_("Show the reference solution of this exercise"), (), "course"),
     Command("reset", "reset", N_("start over"), N_("Put the starter back; undo brings your text back"), (), "course"),
     Command(
+        "versions",
+        "versions",
+        N_("versions"),
+        N_("Show earlier versions of your text; undo works after one is put back"),
+        ("v",),
+        "course",
+    ),
+    Command(
         "break", "break", N_("break"), N_("Break a passing kernel on purpose, or put yours back"), ("b",), "course"
     ),
     Command(

@@ -26,10 +26,10 @@ WIDEST = 128
 
 def report_blocks(report: CompilerReport, tr: Translator) -> Iterator[Block]:
     """A compiled kernel; the accesses can be chosen."""
-    seconds = tr.number(report.seconds, 2)
+    milliseconds = tr.number(report.seconds * 1000, 0)
     yield line(
         (report.kernel, "bold"),
-        (" " + tr("for {target}, compiled in {time} s", target=report.target, time=seconds), "$muted"),
+        (" " + tr("for {target}, compiled in {time} ms", target=report.target, time=milliseconds), "$muted"),
     )
     yield BLANK
     rows = [

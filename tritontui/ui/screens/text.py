@@ -241,7 +241,7 @@ class TextScreen(LinesScreen):
             place = f"versions/{exercise.id}"
             self.notify(self.tr(words, file=f"{exercise.id}.py", place=place), markup=False)
 
-    # ------------------------------------------------------------ the starter
+    # ------------------------------------------------------------ the starter, and earlier texts
 
     async def action_reset(self) -> None:
         """The starter again, after a question; undo brings the learner's text back."""
@@ -255,12 +255,38 @@ class TextScreen(LinesScreen):
 
         def replace(yes: object | None) -> None:
             if yes is True:
-                self.study.keep_version(exercise)
-                self.editor.replace_text(exercise.starter.read_text(encoding="utf-8"))
-                self.show_pane("editor")
+                self._replace(exercise, exercise.starter.read_text(encoding="utf-8"))
 
         question = self.tr(
             "Put the starter in the place of your text? Undo ({key}) brings your text back.", key=self.key_of("undo")
         )
         blocks = list(question_blocks(question, self.tr("Put the starter back"), self.tr("Keep my text")))
         await self.app.push_screen(Sheet(self.tr("Start over"), blocks), replace)
+
+    async def action_versions(self) -> None:
+        """Earlier texts of the exercise, to look at or to put back; undo brings the present one back."""
+        from tritontui.ui.screens.versions import Versions
+        from tritontui.ui.versions import Earlier, earlier
+
+        exercise = self.study.exercise
+        if exercise is None:
+            self.notify(self.tr("This lesson has no exercise."))
+            return
+        now = self.editor.text
+        versions = await asyncio.to_thread(earlier, self.study.work, exercise.id, now)
+        if not versions:
+            self.notify(self.tr("There are no earlier versions yet: one is kept every two minutes while you write."))
+            return
+
+        def put_back(version: Earlier | None) -> None:
+            if version is not None and exercise == self.study.exercise and not self.editor.read_only:
+                self._replace(exercise, version.text)
+
+        await self.app.push_screen(Versions(versions, now), put_back)
+
+    def _replace(self, exercise: ExerciseFolder, text: str) -> None:
+        """Put ``text`` in the place of the learner's, which is kept as a version, and in the editor's undo."""
+        self.keep_text()
+        self.study.keep_version(exercise)
+        self.editor.replace_text(text)
+        self.show_pane("editor")

@@ -210,13 +210,13 @@ class Workspace(MeasuresScreen):
                 await self.run_action(action)
 
     async def action_help(self) -> None:
-        """The keys that work here."""
+        """What this step asks for, and the keys that work here."""
         from tritontui.keys.places import OF_RESULTS
         from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import help_blocks
+        from tritontui.ui.sheets import help_blocks, kind_blocks
 
         result = self.results.active if self.pane == "results" and self.furnished else ""
         place = "knobs" if self.query_one(KnobBar).has_focus else result if result in OF_RESULTS else self.pane
-        await self.app.push_screen(
-            Sheet(self.tr("Keys"), list(help_blocks(place, IN_COURSE, self.triton.keys, self.tr)))
-        )
+        keys = help_blocks(place, IN_COURSE, self.triton.keys, self.tr)
+        blocks = [*kind_blocks(self.study.step.kind, self.tr), *keys]
+        await self.app.push_screen(Sheet(self.tr("Help"), blocks))
