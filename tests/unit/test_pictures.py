@@ -7,7 +7,8 @@ import pytest
 
 from benchmarks.pictures.__main__ import HERE, PICTURES, at_home, without_remarks
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
@@ -31,3 +32,17 @@ def test_fonts_from_the_network_are_taken_out() -> None:
 
 def test_a_kernel_is_shown_without_the_remarks_of_the_course() -> None:
     assert without_remarks("x = 1  # expect: nan-born\ny = 2  # two\n") == "x = 1\ny = 2  # two\n"
+
+
+def test_the_italian_readme_names_the_same_pictures_commands_and_keys() -> None:
+    italian = (ROOT / "README.it.md").read_text(encoding="utf-8")
+
+    def named(text: str) -> list[set[str]]:
+        patterns = (
+            r"benchmarks/pictures/\w+\.svg",
+            r"(?m)^    (?:tritontui [a-z-]+|\S*python3? .*|\.venv.*)",
+            r"`(?:\^.|F\d+)`",
+        )
+        return [set(re.findall(pattern, text)) for pattern in patterns]
+
+    assert all(named(italian)) and named(italian) == named(README)
