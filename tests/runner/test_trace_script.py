@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partialmethod
 from pathlib import Path
 from textwrap import dedent
 
@@ -13,6 +14,7 @@ import pytest
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Compiled, Counted, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
+from tritontui.runner.lockstep import TraceOptions
 from tritontui.runner.session import RunCancelled, Session
 from tritontui.runner.trace import trace_script
 
@@ -421,3 +423,29 @@ def test_timing_a_result_instead_of_a_function(run: Run) -> None:
 def test_what_a_script_sets_in_its_environment_ends_with_it(run: Run) -> None:
     ran = run("import os; os.environ['TRITON_INTERPRET'] = '1'; print(os.environ['TRITON_INTERPRET'])")
     assert ran.output == "1\n" and "TRITON_INTERPRET" not in os.environ
+
+
+def test_a_grid_too_large_for_its_time_is_sampled_and_the_script_goes_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tritontui.runner.lockstep.launch.HELD_BACK", 10.0)  # no time but for the first chunk
+    monkeypatch.setattr(TraceOptions, "__init__", partialmethod(TraceOptions.__init__, chunk_lanes=2048))
+    ran = run("""
+        x = torch.rand(32 * 1000 - 7)
+        out = copy(x)
+        copy_kernel[(2,)](torch.rand(64), torch.empty(100), 64, BLOCK=32)
+        print(torch.equal(out[:2048], x[:2048]), torch.equal(out[-20:], x[-20:]))
+    """)
+    assert (ran.done.exit_code, ran.output, ran.errors) == (0, "True True\n", "")
+    assert ran.ids == [(1, "never-written")], "nothing is said of what programs that never ran would have written"
+    (partly,) = [finding for launch, finding in ran.findings if (launch, finding.id) == (0, "partly-traced")]
+    assert partly.tensor == "out_ptr" and partly.line == 13
+    assert partly.params == {
+        "left_out": 1000 - 64 - 2,
+        "programs": 1000,
+        "traced": 66,
+        "form": "once",
+        "index": 0,
+        "last_index": 31999,
+        "masked": True,
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tritontui.analysis import bounds, conflicts, duplicates, events, layout, masks, precision, sectors, work
+from tritontui.analysis import bounds, conflicts, duplicates, events, layout, masks, partial, precision, sectors, work
 from tritontui.analysis.compact import compact
 from tritontui.analysis.coverage import never_written
 from tritontui.analysis.inspect import inspect
@@ -27,6 +27,7 @@ _QUESTIONS: Sequence[Callable[[Trace], list[Finding]]] = (
     precision.findings,
     sectors.findings,
     work.no_work,
+    partial.findings,
 )
 
 

@@ -20,6 +20,10 @@ LARGEST_OUTPUT = 1 << 28
 """Elements; coverage of larger outputs isn't followed."""
 
 
+_ADDRESSES = frozenset({"i64", "u64"})
+"""What may hold addresses of tensors that aren't among a launch's arguments."""
+
+
 @dataclass
 class _Output:
     """One output tensor, and where it was written."""
@@ -45,13 +49,17 @@ def never_written(
 
     An output is a tensor named in ``outputs``, or one that was uninitialised at its first launch, that no launch reads,
     and that some launch stores to or the host function returns. ``required`` narrows a storage (by its id) to the
-    element offsets that must be written, for a host function that returns less than it allocated. Incomplete traces
-    prove nothing and give no finding. With a grid that lacks an axis comes ``grid-axis-missing``.
+    element offsets that must be written, for a host function that returns less than it allocated. Of what an
+    incomplete trace may have written nothing is said. With a grid that lacks an axis comes ``grid-axis-missing``.
     """
-    if not all(trace.complete for trace in traces):
+    partly = [trace for trace in traces if not trace.complete]
+    if any(tensor.dtype in _ADDRESSES for trace in partly for tensor in trace.tensors):
         return []
+    unknown = {tensor.storage for trace in partly for tensor in trace.tensors}
     found = []
     for output in _outputs(traces, set(outputs), required or {}):
+        if output.tensor.storage in unknown:
+            continue
         written = _written(traces, output)
         missing = np.flatnonzero(~written[output.members])
         if len(missing):

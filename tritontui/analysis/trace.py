@@ -158,6 +158,8 @@ class Trace:
     complete: bool = True
     """False when a budget ended recording; ``covered`` then says what was covered."""
     covered: str = ""
+    left_out: int = 0
+    """Programs that never ran, because time was over: the outputs are not what the whole launch leaves."""
     kernel_ms: float = 0.0
     source: str = ""
     """Text of the file that the sites' lines count in; "": unknown."""

@@ -84,7 +84,7 @@ class _Run:
 
     def to_the_end(self) -> None:
         with compiling_for(self.session.target), cuda_on_cpu(FollowedHost()) as devices:
-            options = TraceOptions(step_bytes=STEP_BYTES)
+            options = TraceOptions(step_bytes=STEP_BYTES, sampled=True)
             tracer = tracing(options, file=str(self.script.path), observer=self.study)
             self.session.keep_traces(self.run, self.study.traces)
             with (

@@ -39,6 +39,10 @@ from tritontui.runner.triton_compat import constexpr_parameters
 _AXIS_LIMITS = ((1 << 31) - 1, 65535, 65535)
 """CUDA's, for x, y and z."""
 _TRITON = str(Path(triton.__file__).parent)
+HELD_BACK = 2.0
+"""Seconds of a launch's time that are kept for the chosen programs at the end of its grid."""
+SAMPLE_BYTES = 64 << 20
+"""Room to record those."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,16 @@ def checked_grid(grid: Any, bound: dict[str, Any]) -> tuple[int, ...]:
         if size > limit:
             raise GridAxisTooLong(axis, size, limit)
     return sizes
+
+
+def corners(grid: tuple[int, int, int], first: int, total: int) -> NDArray[np.intp]:
+    """Programs from ``first`` on with the first, second, middle or last position along each axis, and ``total - 1``.
+
+    Where offsets are affine in the program's ids and masks cut at edges, the extremes of both are among them.
+    """
+    marks = [sorted({0, min(1, size - 1), size // 2, size - 1}) for size in grid]
+    chosen = np.ravel_multi_index(np.ix_(*marks), grid).ravel()
+    return np.asarray(np.union1d(chosen[(chosen >= first) & (chosen < total)], [total - 1]), np.intp)
 
 
 class Launch:
@@ -103,6 +117,8 @@ class Launch:
             )
         self.done = 0
         """Programs that have run to their end, of ``total``."""
+        self.left_out = 0
+        """Programs that aren't going to run, for want of time."""
         grid = (x, y, z)
         self.run_state = Run(
             control=self.control,
@@ -197,6 +213,20 @@ class Launch:
                 size = max(1, min(size // 2, self.options.chunk_lanes // wide.lanes))
                 continue
             self.done += size
+            if self.options.sampled and self.done < total and time.monotonic() > self.control.deadline - HELD_BACK:
+                self._sample(function, values, total)
+                return
+
+    def _sample(self, function: Any, values: dict[str, Any], total: int) -> None:
+        """Of the programs that time doesn't reach, those at the corners, recorded whatever came before."""
+        recorder = self.recorder
+        chosen = corners(self.run_state.grid, self.done, total)
+        self.left_out = total - self.done - len(chosen)
+        recorder.keep, recorder.room = self.options.record, max(recorder.room, SAMPLE_BYTES)
+        recorder.complete = False
+        recorder.covered = f"programs 0 to {self.done - 1} and {len(chosen)} others of {total}"
+        self._go(function, values, chosen)
+        self.done += len(chosen)
 
     def _go(self, function: Any, values: dict[str, Any], programs: NDArray[np.intp]) -> None:
         control = self.control
@@ -247,6 +277,7 @@ class Launch:
             mode=self.mode,
             complete=recorder.complete,
             covered=recorder.covered,
+            left_out=self.left_out,
             kernel_ms=milliseconds,
             steps=self.control.steps.recording if self.control.steps is not None else None,
         )

@@ -53,6 +53,9 @@ class TraceOptions:
     """Recording stops (``Trace.complete`` is False) when its arrays hold more."""
     seconds: float = 10.0
     """A launch that runs longer ends in ``BudgetExceeded``."""
+    sampled: bool = False
+    """A launch whose time runs out between chunks doesn't end in ``BudgetExceeded``: of the programs that are left
+    some at the corners of the grid run, and the host code goes on. ``Trace.left_out`` says how many didn't."""
     programs: int | None = None
     """Only the first so many programs of each grid run; None: all."""
     spin_rounds: int = 2_000
