@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from textual import events
 from textual.color import Color as TextualColor
 from textual.geometry import Size
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from benchmarks.terminal.host import Host
 from tritontui.ui.textual_compat.frames import DiffDisplay, Uncoloured
@@ -139,3 +142,18 @@ def test_taking_colour_off_leaves_attributes() -> None:
     [segment] = Uncoloured().apply([Segment("x", style)], TextualColor(0, 0, 0))
     assert segment.text == "x"
     assert segment.style == Style(bold=True, reverse=True)
+
+
+async def test_widgets_that_are_gone_take_what_was_drawn_in_them_along() -> None:
+    app, caches = DiffDisplay(), []
+    async with app.run_test() as pilot:
+        for number in range(6):
+            widget = Static(f"drawn {number}")
+            await app.mount(widget)
+            await pilot.pause()
+            assert widget._styles_cache._cache, "it was drawn"
+            caches.append(weakref.ref(widget._styles_cache))
+            await widget.remove()
+            await pilot.pause()
+        gc.collect()
+        assert sum(cache() is not None for cache in caches) <= 1, "the last, to which names here still lead"
