@@ -9,17 +9,14 @@ from math import prod
 from tritontui.course.figures import FIGURES, AxisValue, EntryFigures, Figures, Machine
 from tritontui.course.model import ExerciseFolder, Experiment
 from tritontui.diagnosis.finding import Finding
+from tritontui.engine.measuring import MeasuringRun
 from tritontui.engine.messages import (
-    Broken,
-    Done,
     ExperimentPoint,
     ExperimentStarted,
     Found,
-    Lost,
     OwnRefused,
     OwnText,
     Reply,
-    StageSkipped,
 )
 
 COMMAND = "tritontui"
@@ -31,33 +28,18 @@ def own_text(exercise: ExerciseFolder, source: str, filename: str) -> OwnText:
     return OwnText(exercise=exercise.id, folder=str(exercise.folder), source=source, filename=filename)
 
 
-class ExperimentRun:
-    """Add the replies of one run as they come."""
+class ExperimentRun(MeasuringRun):
+    """One run of an experiment: its points, by entry and index."""
 
     def __init__(self, experiment: Experiment) -> None:
+        super().__init__()
         self.experiment = experiment
-        self.run: int | None = None
         self.started: ExperimentStarted | None = None
         self.points: dict[tuple[str, int], ExperimentPoint] = {}
         self.refused: dict[str, Finding] = {}
         """What is wrong with a learner's text, by its exercise; nothing is timed then."""
-        self.findings: list[Finding] = []
-        """Of the run as a whole: ``gpu-fault``, ``no-progress``…"""
-        self.waiting = False
-        """Another measurement has the GPU."""
-        self.unmeasured: str | None = None
-        """Why there are no figures: ``no-gpu``."""
-        self.broken: Broken | None = None
-        self.lost: Lost | None = None
-        self.finished = False
-        self.cancelled = False
 
-    def add(self, reply: Reply) -> None:
-        """Take one reply in. Replies of another run than the first one seen are ignored."""
-        run = getattr(reply, "run", None)
-        self.run = run if self.run is None else self.run
-        if run != self.run:
-            return
+    def _take(self, reply: Reply) -> None:
         match reply:
             case ExperimentStarted():
                 self.started, self.waiting = reply, False
@@ -69,14 +51,6 @@ class ExperimentRun:
             case Found():
                 self.waiting = any(finding.id == "gpu-waiting" for finding in reply.findings)
                 self.findings += [finding for finding in reply.findings if finding.id != "gpu-waiting"]
-            case StageSkipped():
-                self.unmeasured = reply.reason
-            case Broken():
-                self.broken = reply
-            case Lost():
-                self.lost = reply
-            case Done():
-                self.finished, self.cancelled = True, reply.cancelled
             case _:
                 pass
 

@@ -8,13 +8,10 @@ import msgspec
 
 from tritontui.course.model import Language
 from tritontui.diagnosis import Finding, explain
+from tritontui.engine.measuring import MeasuringRun
 from tritontui.engine.messages import (
-    Broken,
-    Done,
     Found,
-    Lost,
     Reply,
-    StageSkipped,
     SweepPoint,
     SweepStarted,
 )
@@ -22,37 +19,22 @@ from tritontui.engine.messages import (
 SCHEMA = 1
 
 
-class SweepResult:
-    """Add the replies of one sweep as they come."""
+class SweepResult(MeasuringRun):
+    """One sweep: its points, joined from what CPU and GPU said."""
 
     def __init__(self, exercise: str) -> None:
+        super().__init__()
         self.exercise = exercise
-        self.run: int | None = None
         self.plan: SweepStarted | None = None
         self.points: dict[int, SweepPoint] = {}
         """By index, in the order of ``plan.axes``, the last axis varying fastest."""
-        self.findings: list[Finding] = []
-        """Why nothing was tried; or that another measurement has the GPU (``gpu-waiting``)."""
         self.device: str | None = None
         """Where times come from; None while there are none."""
-        self.unmeasured: str | None = None
-        """Why there are no times: ``no-gpu``."""
-        self.broken: Broken | None = None
-        self.lost: Lost | None = None
-        self.waiting = False
-        """Another measurement has the GPU, and this one waits for it."""
-        self.finished = False
-        self.cancelled = False
         self._tried: set[tuple[str, int]] = set()
         self._refused: set[int] = set()
         """Points that the CPU found wrong: no GPU sees them."""
 
-    def add(self, reply: Reply) -> None:
-        """Take one reply in. Replies of another run than the first one seen are ignored."""
-        run = getattr(reply, "run", None)
-        self.run = run if self.run is None else self.run
-        if run != self.run:
-            return
+    def _take(self, reply: Reply) -> None:
         match reply:
             case SweepStarted():
                 self.plan = self.plan or reply
@@ -65,14 +47,6 @@ class SweepResult:
             case Found():
                 self.waiting |= any(finding.id == "gpu-waiting" for finding in reply.findings)
                 self.findings += [finding for finding in reply.findings if finding not in self.findings]
-            case StageSkipped():
-                self.unmeasured = reply.reason
-            case Broken():
-                self.broken = reply
-            case Lost():
-                self.lost = reply
-            case Done():
-                self.finished, self.cancelled, self.waiting = True, reply.cancelled, False
             case _:
                 pass
 

@@ -39,11 +39,3 @@ class OtherLaunch(Message):
     def __init__(self, step: int) -> None:
         super().__init__()
         self.step = step
-
-
-class Answered(Message):
-    """All questions of the step have been answered rightly."""
-
-    def __init__(self, step: str) -> None:
-        super().__init__()
-        self.step = step

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import cast
 
 import torch
 
@@ -40,7 +39,7 @@ def cases(run: Run) -> None:
     """Cases that fail are told apart by what their wrong elements share; leaves whether any did (``wrong``)."""
     caller = _caller(run, partial(note_launch, run))
     checker = Checker(run.exercise, run.contract, run.function, caller)
-    configs = Configs(checker, cast(LockstepCaller, caller)) if run.on_cpu else None
+    configs = Configs(checker, caller) if isinstance(caller, LockstepCaller) else None
     first = run.traced_case if run.request.first_case_only else None
     chosen, trials = ([first], ()) if first else (list(run.exercise.cases), run.trials)
     total = len(chosen) + len(trials)
