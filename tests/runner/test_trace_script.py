@@ -93,7 +93,7 @@ def test_every_launch_is_told_in_order(run: Run) -> None:
     ]
     assert (ran.done.exit_code, ran.done.error, ran.output, ran.ids) == (0, None, "copied 164\n", [])
     compiled = [reply.report.kernel for reply in ran.replies if isinstance(reply, Compiled)]
-    assert compiled == ["copy_kernel"]
+    assert compiled == ["copy_kernel"] * 2, "100 and 64 are two specialisations"
 
 
 def test_the_process_looks_as_python_makes_it(run: Run, tmp_path: Path) -> None:
@@ -449,3 +449,17 @@ def test_a_grid_too_large_for_its_time_is_sampled_and_the_script_goes_on(
         "last_index": 31999,
         "masked": True,
     }
+
+
+def test_each_specialisation_has_a_binary_of_its_own(run: Run) -> None:
+    ran = run("""
+        copy(torch.rand(64))
+        copy(torch.rand(96))
+        copy(torch.rand(64).half())
+        copy(torch.rand(63))
+        scale = torch.rand(32), torch.empty(32)
+        copy_kernel[(1,)](*scale, 32, BLOCK=32, num_warps=1)
+    """)
+    compiled = [reply for reply in ran.replies if isinstance(reply, Compiled)]
+    assert [reply.launches for reply in compiled] == [[0, 1], [2], [3], [4]]
+    assert [(reply.report.build, reply.report.num_warps) for reply in compiled] == [(0, 4), (1, 4), (2, 4), (3, 1)]

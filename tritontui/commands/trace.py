@@ -112,7 +112,7 @@ def _launch_data(context: Context, traced: ScriptTrace, launch: LaunchSummary) -
         "mode": launch.mode,
         "accesses": [_access_data(site) for site in launch.sites],
         "findings": [finding_data(context, finding) for finding in traced.about(launch.launch)],
-        "compiler": msgspec.to_builtins(traced.compiled.get(launch.kernel)),
+        "compiler": msgspec.to_builtins(traced.compiled(launch.launch)),
         "timings_ms": {"kernel": launch.kernel_ms, "analysis": launch.analysis_ms},
     }
 
@@ -136,7 +136,7 @@ def _print(context: Context, traced: ScriptTrace) -> None:
         console.line(title)
         _print_sites(context, summary.sites)
         print_findings(context, traced.about(summary.launch))
-        print_compiler(context, traced.compiled.get(summary.kernel))
+        print_compiler(context, traced.compiled(summary.launch))
         console.line()
     print_findings(context, traced.about(None))
     if traced.failure:

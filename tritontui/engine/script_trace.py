@@ -28,8 +28,7 @@ class ScriptTrace:
         self.launches: list[LaunchSummary] = []
         self.findings: dict[int | None, list[Finding]] = {}
         """By launch; None: the script as a whole."""
-        self.compiled: dict[str, CompilerReport] = {}
-        """By kernel."""
+        self._compiled: dict[int, CompilerReport] = {}
         self.done: ScriptDone | None = None
         self.output = ""
         self.output_dropped = 0
@@ -49,7 +48,7 @@ class ScriptTrace:
             case Found():
                 self.findings.setdefault(reply.launch, []).extend(reply.findings)
             case Compiled():
-                self.compiled[reply.report.kernel] = reply.report
+                self._compiled |= dict.fromkeys(reply.launches, reply.report)
             case Output():
                 self.output += reply.text
                 self.output_dropped += reply.dropped
@@ -99,6 +98,10 @@ class ScriptTrace:
         """The launch of that number, if it was told of."""
         return next((one for one in self.launches if one.launch == number), None)
 
+    def compiled(self, launch: int) -> CompilerReport | None:
+        """The binary that this launch runs; None: it wasn't compiled, or is refused."""
+        return self._compiled.get(launch)
+
     def report(self, number: int | None) -> Report:
         """One launch as the results show it, what the script printed included; None: the script as a whole."""
         report = Report("", stages=("trace",))
@@ -108,8 +111,8 @@ class ScriptTrace:
         replies: list[Reply] = [Found(self.run or 0, "trace", self.about(number), number)]
         if launch is not None:
             replies.append(Traced(self.run or 0, [launch]))
-            if launch.kernel in self.compiled:
-                replies.append(Compiled(self.run or 0, self.compiled[launch.kernel]))
+            if (compiled := self.compiled(launch.launch)) is not None:
+                replies.append(Compiled(self.run or 0, compiled))
         for reply in replies:
             report.add(reply)
         return report

@@ -74,6 +74,14 @@ class Compiler:
         refusal, printed = self._legal[key]
         return None if refusal is None else Rejection(refusal, printed, launch)
 
+    def key(self, launch: Launch) -> str:
+        """Equal for launches that share a binary, and for those of one kernel of which the compiler can't tell."""
+        with _output_taken():
+            try:
+                return str(specialise(launch.kernel, launch.arguments, launch.options).key)
+            except Exception:  # ``build`` says why
+                return f"{id(launch.kernel)}"
+
     def build(self, launch: Launch, target: str) -> Built | Rejection:
         """Compile to the end: listings, resources and occupancy on ``target``."""
         with _output_taken() as log:

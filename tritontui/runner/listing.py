@@ -17,24 +17,24 @@ _KEY = "compiled kernels"
 @dataclass
 class _Kept:
     run: int
-    kernels: dict[str, Built] = field(default_factory=dict)
-    """By name."""
+    kernels: dict[tuple[str, int], Built] = field(default_factory=dict)
+    """By name and ``CompilerReport.build``."""
 
 
-def keep_built(session: Session, run: int, built: Built) -> None:
+def keep_built(session: Session, run: int, built: Built, build: int = 0) -> None:
     """Keep what ``run`` compiled until another run does."""
     kept = session.cache.get(_KEY)
     if kept is None or kept.run != run:
         kept = session.cache[_KEY] = _Kept(run)
-    kept.kernels[built.name] = built
+    kept.kernels[built.name, build] = built
 
 
 def listing(request: ListingRequest, session: Session) -> Listing:
     """Raises LookupError when the run's kernel is gone, or the listing can't be had on this machine."""
     kept = session.cache.get(_KEY)
-    if kept is None or kept.run != request.run or request.kernel not in kept.kernels:
+    if kept is None or kept.run != request.run or (request.kernel, request.build) not in kept.kernels:
         raise LookupError(f"run {request.run} has no {request.kernel}, or is over")
-    built = kept.kernels[request.kernel]
+    built = kept.kernels[request.kernel, request.build]
     text = _text(built, request.kind)
     sources = source_lines(request.kind, text, built.file)
     if request.kind == "sass":

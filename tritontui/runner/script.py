@@ -43,13 +43,15 @@ EXPERIMENT_SECONDS = 10.0
 COUNT_SECONDS = 0.5
 """Between two words on how many launches there are."""
 MOST_COMPILED = 16
-"""Kernels."""
+"""Binaries."""
+MORE_SECONDS = 4.0
+"""From the first binary on; later no other is begun but the first of each kernel."""
 MOST_CONFIGS = 8
 """Of a tuner, tried when its first one asks for more than the target has."""
 
 
 def trace_script(request: TraceScript, emit: Callable[[Reply], None], session: Session) -> None:
-    """Run the script to its end; emits Traced and Found for each launch as it ends, Compiled for each kernel, and
+    """Run the script to its end; emits Traced and Found for each launch as it ends, Compiled for each binary, and
     ScriptDone with the exit code that Python would have given.
 
     Findings of the run as a whole come with ``launch=None``. ``session.Interruption`` passes.
@@ -197,24 +199,43 @@ class _Run:
     # ------------------------------------------------------------ compiling
 
     def _compile(self, error: Exception | None) -> dict[int, Finding]:
-        """Compile each kernel once; what the compiler refuses, by launch. ``error``: what stopped the script."""
+        """Compile each kernel, then its other specialisations while time allows; what the compiler refuses, by
+        launch. ``error``: what stopped the script."""
         compiler = self.session.cache.setdefault("script-compiler", Compiler())
         rejected: dict[int, Finding] = {}
-        seen: set[int] = set()
-        for number, record in enumerate(self.study.launches):
-            if id(record.kernel) in seen or number in self.study.dropped or len(seen) >= MOST_COMPILED:
+        refused: set[int] = set()
+        until = time.monotonic() + MORE_SECONDS
+        for build, (first, launches) in enumerate(self._binaries(compiler)[:MOST_COMPILED]):
+            number, record = launches[0], self.study.launches[launches[0]]
+            if id(record.kernel) in refused or (not first and time.monotonic() > until):
                 continue
-            seen.add(id(record.kernel))
             self.session.check_cancelled(self.run)
             built = self._build(compiler, record)
             if isinstance(built, Rejection):
+                refused.add(id(record.kernel))
                 stopped = error if number == len(self.study.launches) - 1 else None
                 rejected[number] = self.texts.rejected(built, self.texts.of(record), stopped)
                 self.emit(Found(self.run, "legality", [rejected[number]], launch=number))
             else:
-                keep_built(self.session, self.run, built)
-                self.emit(Compiled(self.run, built.report()))
+                keep_built(self.session, self.run, built, build)
+                report = built.report()
+                report.build = build
+                self.emit(Compiled(self.run, report, launches))
         return rejected
+
+    def _binaries(self, compiler: Compiler) -> list[tuple[bool, list[int]]]:
+        """Launches that share a binary, and whether it is the first of its kernel; those that are come first."""
+        groups: dict[tuple[int, str], list[int]] = {}
+        for number, record in enumerate(self.study.launches):
+            if number not in self.study.dropped:
+                key = compiler.key(Launch(record.kernel, record.arguments, record.options, record.line))
+                groups.setdefault((id(record.kernel), key), []).append(number)
+        seen: set[int] = set()
+        binaries = []
+        for (kernel, _), launches in groups.items():
+            binaries.append((kernel not in seen, launches))
+            seen.add(kernel)
+        return sorted(binaries, key=lambda binary: not binary[0])
 
     def _build(self, compiler: Compiler, record: LaunchRecord) -> Built | Rejection:
         """What a kernel became; of a tuner's, with the first of its configs that fits the target, as tuning does."""

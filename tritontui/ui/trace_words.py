@@ -15,7 +15,7 @@ from tritontui.i18n import Language, Translator
 from tritontui.ui.words import SIGNS, first_error, prose
 
 if TYPE_CHECKING:
-    from tritontui.engine.messages import LaunchSummary, TensorSummary
+    from tritontui.engine.messages import CompilerReport, LaunchSummary, TensorSummary
     from tritontui.engine.script_trace import ScriptTrace
     from tritontui.ui.tracing import Tracer
 
@@ -35,6 +35,18 @@ def tensor_words(tensor: TensorSummary) -> str:
 def argument_words(launch: LaunchSummary) -> list[str]:
     """Every argument in short, tensors first."""
     return [*map(tensor_words, launch.tensors), *(f"{name}={value}" for name, value in launch.scalars.items())]
+
+
+def resource_words(report: CompilerReport | None, tr: Translator) -> str:
+    """What the launch's binary takes, in short: ``40 reg · 8 KiB``; nothing where it isn't known."""
+    if report is None or report.registers is None:
+        return ""
+    parts = [tr("{n} reg", n=report.registers)]
+    if report.spill_bytes:
+        parts.append(tr("{n} B spilled", n=report.spill_bytes))
+    if report.shared_bytes:
+        parts.append(f"{tr.number(report.shared_bytes / 1024, int(report.shared_bytes % 1024 > 0))} KiB")
+    return " · ".join(parts)
 
 
 def time_words(milliseconds: float, tr: Translator) -> str:

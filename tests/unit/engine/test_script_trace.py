@@ -31,12 +31,12 @@ def launch(number: int, kernel: str = "copy") -> LaunchSummary:
     )  # fmt: skip
 
 
-def compiled(kernel: str) -> Compiled:
+def compiled(kernel: str, *launches: int) -> Compiled:
     report = CompilerReport(
         kernel=kernel, target="sm_90", registers=8, spill_bytes=0, shared_bytes=0, num_warps=4, num_stages=3,
         occupancy=1.0, occupancy_limit=None, widths=[], seconds=0.1, listings={"ttir": 3},
     )  # fmt: skip
-    return Compiled(RUN, report)
+    return Compiled(RUN, report, list(launches))
 
 
 def gathered(*replies: Reply) -> ScriptTrace:
@@ -52,7 +52,7 @@ def test_each_launch_has_its_own_report() -> None:
         Output(RUN, "one\n"),
         Traced(RUN, [launch(1, "add")]),
         Found(RUN, "trace", [WRONG], launch=1),
-        compiled("copy"),
+        compiled("copy", 0),
         ScriptDone(run=RUN, exit_code=0),
         Done(RUN),
     )
@@ -93,3 +93,9 @@ def test_launches_that_are_only_counted_are_known_in_number() -> None:
 def test_a_defect_is_no_end_of_the_script() -> None:
     trace = gathered(Broken(RUN, "no child", ""), Done(RUN))
     assert (trace.failure, trace.stopped, trace.report(None).verdict) == ("no child", False, "error")
+
+
+def test_a_launch_shows_the_binary_that_it_runs() -> None:
+    trace = gathered(Traced(RUN, [launch(0), launch(1), launch(2)]), compiled("copy", 0, 2))
+    assert trace.compiled(0) is trace.compiled(2) is not None and trace.compiled(1) is None
+    assert trace.report(1).compiler is None

@@ -12,6 +12,8 @@ class ListingRequest(Struct, tag=True, kw_only=True):
     request: int
     kernel: str
     """As its report calls it: a script's run compiles several."""
+    build: int = 0
+    """``CompilerReport.build``."""
     kind: str
     """``ttir``, ``ttgir``, ``llir``, ``ptx``, ``amdgcn`` or ``sass``."""
 
@@ -36,6 +38,8 @@ class AccessWidth(Struct, kw_only=True):
 
 class CompilerReport(Struct, kw_only=True):
     kernel: str
+    build: int = 0
+    """Which of the binaries that the run made of the kernel, one for each specialisation of its arguments."""
     target: str
     registers: int | None
     spill_bytes: int | None
@@ -56,3 +60,5 @@ class CompilerReport(Struct, kw_only=True):
 class Compiled(Struct, tag=True):
     run: int
     report: CompilerReport
+    launches: list[int] = []
+    """Of a script: those that run this binary."""

@@ -55,10 +55,10 @@ class CompilerView(DrawnRows):
         self.cursor = 0
         """Line of the listing, or target of the overview."""
         self._view = View()
-        self._about: tuple[int | None, str] = (None, "")
-        """Run and kernel."""
+        self._about: tuple[int | None, str, int] = (None, "", 0)
+        """Run, kernel and which of its binaries."""
         self._listings: dict[str, Listing | None] = {}
-        """Of that kernel, by kind; None: it can't be had."""
+        """Of that binary, by kind; None: it can't be had."""
         self._line: int | None = None
         """The line of the source that was last looked at here or in the editor."""
         self._top = 0
@@ -77,7 +77,8 @@ class CompilerView(DrawnRows):
         if report is not None and report.compiler is None and view.running and self.report is not None:
             return
         self.report = report.compiler if report is not None else None
-        about = (report.run if report is not None else None, self.report.kernel if self.report is not None else "")
+        run = report.run if report is not None else None
+        about = (run, "", 0) if self.report is None else (run, self.report.kernel, self.report.build)
         if about != self._about:
             self._about = about
             self._listings.clear()
@@ -134,10 +135,10 @@ class CompilerView(DrawnRows):
 
     def _wanted(self) -> ListingRequest | None:
         """The listing in view, if it isn't there yet."""
-        run, kernel = self._about
+        run, kernel, build = self._about
         if self.kind == OVERVIEW or self.kind in self._listings or run is None:
             return None
-        return ListingRequest(run=run, request=0, kernel=kernel, kind=self.kind)
+        return ListingRequest(run=run, request=0, kernel=kernel, build=build, kind=self.kind)
 
     async def _ask(self) -> None:
         """Fetch the listing in view, until it is the one that is wanted."""
@@ -146,7 +147,7 @@ class CompilerView(DrawnRows):
                 answer = await self.triton.engine.listing(replace(wanted, request=next(self._numbers)))
                 if not self.triton.listens:
                     return
-                if (wanted.run, wanted.kernel) == self._about:
+                if (wanted.run, wanted.kernel, wanted.build) == self._about:
                     self._listings[wanted.kind] = answer
         finally:
             self._asking = None

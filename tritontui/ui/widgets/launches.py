@@ -13,7 +13,7 @@ from textual.message import Message
 from tritontui.engine.messages import LaunchSummary
 from tritontui.engine.script_trace import ScriptTrace
 from tritontui.ui.bindings import bindings_of
-from tritontui.ui.trace_words import argument_words, count_words, grid_words, time_words
+from tritontui.ui.trace_words import argument_words, count_words, grid_words, resource_words, time_words
 from tritontui.ui.widgets.drawn_rows import DrawnRows
 
 ENTRY_ROWS = 2
@@ -117,7 +117,8 @@ class LaunchList(DrawnRows):
         )
         arguments = Content.styled(" · ".join(argument_words(launch)), "$muted")
         below = Content.assemble(" " * (number_width + 1), arguments)
-        return _ends(name, right, width - 1), below.truncate(width - 1, ellipsis=True)
+        taken = Content.styled(resource_words(self._trace.compiled(launch.launch), self.tr), "$muted")
+        return _ends(name, right, width - 1), _ends(below, taken, width - 1)
 
     def on_focus(self) -> None:
         self.redraw()
