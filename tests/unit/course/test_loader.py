@@ -369,3 +369,13 @@ def test_exercise_files_are_not_read_until_asked_for(course: Path) -> None:
 
 def test_this_installation_has_lessons() -> None:
     assert load_course(lessons_folder(), thorough=True) == load_course()
+
+
+def test_all_thirty_outcomes_of_the_course_are_reached_by_activities() -> None:
+    lessons = load_course(lessons_folder()).lessons
+    activities = {
+        outcome for lesson in lessons for step in lesson.steps if step.kind != "read" for outcome in step.outcomes
+    }
+    stated = [outcome.id for lesson in lessons for outcome in lesson.outcomes]
+    assert stated == [f"{number}.{place}" for number in range(1, 11) for place in (1, 2, 3)]
+    assert set(stated) <= activities
