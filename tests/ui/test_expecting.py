@@ -227,7 +227,7 @@ async def test_where_the_lesson_is_out_of_sight_the_outcome_is_told(
         await driver.go("opposite")
         await driver.set_text(solution(small_course))
         await driver.press("ctrl+r")
-        assert told == ["Prima di' che cosa ti aspetti."]
+        assert not told  # it would cover the very answers
         view = driver.lesson
         rows = range(view.scroll_offset.y, view.scroll_offset.y + view.size.height)
         assert view.cursor is not None and any(view._rows[row].block == view.cursor for row in rows)
@@ -235,4 +235,4 @@ async def test_where_the_lesson_is_out_of_sight_the_outcome_is_told(
         await choose(driver, "guess")
         await driver.press("ctrl+r")
         await driver.judged()
-        assert told[1:] == ["Non come avevi detto: il resto è nella lezione.", "Passa. b lo rompe apposta."]
+        assert told == ["Non come avevi detto: il resto è nella lezione.", "Passa. b lo rompe apposta."]

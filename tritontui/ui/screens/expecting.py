@@ -101,8 +101,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         guesses = self._breaking.guesses if self._breaking else self._cold_guesses()
         if guesses is None or not guesses.done:
             self.show_pane("lesson")
-            self.query_one(LessonView).move_to_question()
-            self.notify(self.tr("Say first what you expect."))
+            self.query_one(LessonView).move_to_question()  # it says all there is to say; a toast would cover it
             return
         from tritontui.ui.expectations import confidence
 

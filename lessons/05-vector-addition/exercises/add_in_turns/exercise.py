@@ -20,8 +20,18 @@ def turns(examiner):
     answer = examiner.call_recorded(x, y, programs)
     if answer.error is not None:
         return answer.error
-    if answer.launches is None or not isinstance(answer.result, torch.Tensor) or answer.result.numel() != n:
-        return None  # on a GPU nobody sees who wrote what; a wrong result is told by the cases
+    if not isinstance(answer.result, torch.Tensor) or answer.result.numel() != n:
+        return Wrong(
+            Words(
+                f"`add_in_turns(x, y, {programs})` gave no vector of {n} elements: there is nothing in which a program "
+                "could have its turn.",
+                f"`add_in_turns(x, y, {programs})` non ha dato un vettore di {n} elementi: non c'è niente in cui un "
+                "programma possa avere il suo turno.",
+            ),
+            line=answer.line,
+        )
+    if answer.launches is None:
+        return None  # on a GPU nobody sees who wrote what
     grids = [tuple(launch.grid) for launch in answer.launches]
     if [grid[:1] for grid in grids] != [(programs,)]:
         launched = ", ".join(map(str, grids))
