@@ -4,7 +4,7 @@ from functools import partial
 
 import torch
 
-from tritontui.runner.spec import Case, Exercise, Tolerance
+from tritontui.runner.spec import Case, Exercise, Tolerance, seen_as
 
 TOLERANCE = Tolerance(
     2e-3,
@@ -23,7 +23,8 @@ def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
     a, b = (torch.randn(*shape, generator=generator).half() for shape in ((m, k), (k, n)))
     if case.get("positive"):
         a, b = a.abs(), b.abs()
-    return [a, b]
+    view = case.get("view", "contiguous")
+    return [seen_as(view, a), seen_as(view, b)]
 
 
 EXERCISE = Exercise(
@@ -34,6 +35,8 @@ EXERCISE = Exercise(
     reference=lambda a, b: a @ b,
     cases=[
         *(Case(f"{m} × {n} × {k}", {"M": m, "N": n, "K": k}, seeds=(0,)) for m, n, k in SHAPES),
+        Case("20 × 40 × 65", {"M": 20, "N": 40, "K": 65}, seeds=(0,)),
+        Case("20 × 40 × 33, both transposed", {"M": 20, "N": 40, "K": 33, "view": "transposed"}, seeds=(0,)),
         Case("32 × 32 × 4096, all positive", {"M": 32, "N": 32, "K": 4096, "positive": True}, seeds=(0,)),
     ],
     trace_case=Case("40 × 70 × 256", {"M": 40, "N": 70, "K": 256}),

@@ -21,7 +21,8 @@ SMALLEST_BLOCK, LARGEST_SHARE = 64, 4
 
 
 def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
-    return [torch.randn(case["rows"], case["columns"], generator=generator, device=case.get("device", "cpu"))]
+    shape = case["rows"], case["columns"]
+    return [case.get("scale", 1.0) * torch.randn(shape, generator=generator, device=case.get("device", "cpu"))]
 
 
 def tried(examiner: Any, rows: int, columns: int) -> Any:
@@ -95,8 +96,11 @@ EXERCISE = Exercise(
     reference=lambda x: torch.softmax(x, dim=1),
     written=(0,),
     cases=[
-        Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,))
-        for m, n in ((3, 100), (3, 1), (3, 33), (3, 257), (2, 1000), (1, 3000), (1, 4096))
+        *(
+            Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,))
+            for m, n in ((3, 100), (3, 1), (3, 33), (3, 257), (2, 1000), (1, 3000), (1, 4096))
+        ),
+        Case("3 × 100, large numbers", {"rows": 3, "columns": 100, "scale": 300.0}, seeds=(0,)),
     ],
     trials=[
         Trial(

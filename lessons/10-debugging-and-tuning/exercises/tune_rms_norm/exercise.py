@@ -31,6 +31,8 @@ class Candidate:
     right: bool = True
     fits: bool = True
     compile_ms: float = 0.0
+    raises: bool = False
+    """It can be timed, and doesn't fit where its results are looked at."""
     odd: Callable[[int], float] = lambda number: 1.0
     """By how much the sample of that number is multiplied."""
 
@@ -63,7 +65,7 @@ class Device:
 
     def validate(self, config):
         candidate = self.find(config)
-        if not candidate.fits:
+        if not candidate.fits or candidate.raises:
             raise RuntimeError("out of resource: shared memory, Required: 294912, Hardware limit: 232448")
         return candidate.right
 
@@ -81,7 +83,7 @@ class Device:
 
     def chosen(self, shape):
         """The right answer: None when there is none."""
-        able = [c for c in self.candidates if c.right and c.fits and c.times.get(shape) is not None]
+        able = [c for c in self.candidates if c.right and not c.raises and c.fits and c.times.get(shape) is not None]
         best = min((c.times[shape] for c in able), default=0.0)
         return next((c for c in able if c.times[shape] <= TIE * best), None)
 
@@ -191,6 +193,15 @@ def why(given, right, shape, device, noticed):
                 "Un tempo vale qualcosa solo se il risultato è giusto.",
             )
         )
+    if given.raises:
+        return Wrong(
+            Words(
+                f"{name(given.config)} is the fastest at {shape}, and `validate` raised: nobody knows whether it is "
+                "right. A time is worth something once the result is right.",
+                f"{name(given.config)} è la più veloce con {shape}, e `validate` ha sollevato un errore: nessuno sa "
+                "se è giusta. Un tempo vale qualcosa solo se il risultato è giusto.",
+            )
+        )
     if not given.fits or given.times.get(shape) is None:
         return Wrong(
             Words(
@@ -286,6 +297,15 @@ EXERCISE = Exercise(
             [
                 Candidate(config(1, 4), {PREFILL: 0.17}),
                 Candidate(config(1, 32), {PREFILL: 0.08}, right=False),
+                Candidate(config(1, 16), {PREFILL: 0.13}),
+            ],
+            [PREFILL],
+        ),
+        trial(
+            Words("the fastest can't be validated", "la più veloce non si può convalidare"),
+            [
+                Candidate(config(1, 4), {PREFILL: 0.17}),
+                Candidate(config(2, 32), {PREFILL: 0.08}, raises=True),
                 Candidate(config(1, 16), {PREFILL: 0.13}),
             ],
             [PREFILL],

@@ -146,6 +146,16 @@ def changes_x(subject, residual, x, weight, eps):
     return result
 
 
+def result_in_float32(subject, *arguments):
+    residual, out = launch(*arguments)
+    return residual, out.float()
+
+
+def result_with_an_axis_more(subject, *arguments):
+    residual, out = launch(*arguments)
+    return residual, out[None]
+
+
 def fails_without_rows(subject, residual, x, weight, eps):
     _ = 4096 // residual.shape[0]  # rows a program
     return launch(residual, x, weight, eps)
@@ -350,6 +360,26 @@ EXERCISE = Exercise(
             Words("changes x", "modifica x"),
             changes_x,
             Words("`x` is halved on the way out.", "Alla fine `x` risulta dimezzato."),
+        ),
+        trial(
+            Words("the result is float32", "il risultato è float32"),
+            result_in_float32,
+            Words(
+                "The numbers are right, but `out` is float32 whatever the dtype of `residual`: twice the bytes for "
+                "what follows.",
+                "I numeri sono giusti, ma `out` è float32 qualunque sia il dtype di `residual`: il doppio dei byte "
+                "per ciò che segue.",
+            ),
+        ),
+        trial(
+            Words("the result has an axis more", "il risultato ha un asse in più"),
+            result_with_an_axis_more,
+            Words(
+                "The numbers are right, but `out` has three axes, `(1, rows, columns)`. A comparison broadcasts, and "
+                "doesn't see it.",
+                "I numeri sono giusti, ma `out` ha tre assi, `(1, righe, colonne)`. Un confronto fa broadcast, e non "
+                "se ne accorge.",
+            ),
         ),
         trial(
             Words("no rows", "nessuna riga"),
