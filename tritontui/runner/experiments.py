@@ -16,7 +16,7 @@ import torch
 
 from tritontui.analysis import padding
 from tritontui.analysis.compare import first_difference
-from tritontui.analysis.trace import Trace
+from tritontui.analysis.trace import Site, Trace
 from tritontui.diagnosis.finding import Finding
 from tritontui.runner.again import Change, copied, first_change
 from tritontui.runner.host import tensors_in
@@ -106,33 +106,30 @@ def tuning_experiment(launching: Launching, tensors: Sequence[torch.Tensor], lau
 
 def _extremes(launching: Launching, trace: Trace, sites: list[int]) -> Iterator[Finding]:
     """Masked-off lanes of loads without ``other``, read as very large and as very small numbers."""
-    traces = _low_and_high(launching, frozenset())
-    if traces is None:
+    store = _changed_by_extremes(launching, trace, frozenset())
+    if store is None:
         return
-    difference = first_difference(*traces)
-    if difference is None:
-        return
-    store = traces[0].sites[difference.site]
     if len(sites) > 1:
         sites = _guilty(launching, trace, sites)
     for site in sites:
         yield padding.without_other(trace, site, store)
 
 
-def _low_and_high(launching: Launching, lines: frozenset[int]) -> tuple[Trace, Trace] | None:
+def _changed_by_extremes(launching: Launching, trace: Trace, lines: frozenset[int]) -> Site | None:
+    """The store that differs between the extremes, or from what is stored today: squares are alike at both."""
     low = launching.again(TraceOptions(masked_fill="low", masked_fill_lines=lines))
     high = launching.again(TraceOptions(masked_fill="high", masked_fill_lines=lines))
     if low is None or high is None:
         return None
-    return low.traces[0], high.traces[0]
+    difference = first_difference(low.traces[0], high.traces[0]) or first_difference(low.traces[0], trace)
+    return low.traces[0].sites[difference.site] if difference is not None else None
 
 
 def _guilty(launching: Launching, trace: Trace, sites: list[int]) -> list[int]:
     """Which of several loads it is: each line alone at the extremes. All of them, when only together they matter."""
     guilty = []
     for line in sorted({trace.sites[site].line for site in sites}):
-        traces = _low_and_high(launching, frozenset({line}))
-        if traces is not None and first_difference(*traces) is not None:
+        if _changed_by_extremes(launching, trace, frozenset({line})) is not None:
             guilty += [site for site in sites if trace.sites[site].line == line]
     return guilty or sites
 
