@@ -13,6 +13,7 @@ from tritontui.keys.places import NAMES, OF_RESULTS, PLACES
 from tritontui.ui.status import KINDS
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 
+KEY_WIDTH = 18
 ABOUT_KINDS = {
     "opening": N_("Three questions about earlier lessons. Answer from memory; a wrong answer is explained."),
     "read": N_("Text to read. It is done when you go on."),
@@ -38,7 +39,13 @@ def kind_blocks(kind: str, tr: Translator) -> Iterator[Block]:
 def key_rows(table: Iterable[tuple[str, str]], keys: Keys, tr: Translator) -> Iterator[Block]:
     """One row a key."""
     for key, words in table:
-        yield line((f"{keys.filled_in(key):<18}", "bold $secondary"), tr(words), indent=2)
+        yield key_row(keys.filled_in(key), tr(words))
+
+
+def key_row(shown: str, words: str) -> Block:
+    """Keys, and beside them what they do: its further rows stand under its first."""
+    first = Content.assemble("  ", (f"{shown:<{KEY_WIDTH}}", "bold $secondary"))
+    return Block(Content(words), first=first, rest=Content(" " * first.cell_length))
 
 
 def help_blocks(
@@ -71,7 +78,7 @@ def help_blocks(
     yield line((tr("Everywhere"), "bold $primary"))
     for command in here:
         if shown := keys.all_shown(command.id):
-            yield line((f"{shown:<18}", "bold $secondary"), tr(command.help_in(scopes)), indent=2)
+            yield key_row(shown, tr(command.help_in(scopes)))
     yield BLANK
     yield line((tr("By name alone, with {key}", key=keys.shown("palette")), "bold $primary"))
     for command in here:
