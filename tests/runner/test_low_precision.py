@@ -170,3 +170,12 @@ def test_another_fault_is_not_blamed_on_the_sum(session: Session, tmp_path: Path
     source = KERNEL.replace("dtype=tl.float32)", "dtype=tl.float16)").replace("axis=0)", "axis=0) + 1.0")
     found = errors(session, tmp_path, ROWS.replace("DTYPE", "float16"), source)
     assert "low-precision-accumulation" not in {one.id for one in found}
+
+
+def test_casts_on_several_lines_are_no_one_sum(session: Session, tmp_path: Path) -> None:
+    """Two casts to 16 bits, on two lines, and a fault elsewhere: the judge comes to its end."""
+    added = "        acc += x"
+    source = KERNEL.replace(added, f"{added}.to(tl.float16)").replace("total)", "total.to(tl.float16) + 1.0)")
+    assert source.count(".to(tl.float16)") == 2
+    found = errors(session, tmp_path, ROWS.replace("DTYPE", "float32"), source)
+    assert "low-precision-accumulation" not in {one.id for one in found}

@@ -24,7 +24,9 @@ def widened(function: Function) -> list[list[Edit]]:
     """For each sum, every choice of the places that decide its dtype, those of fewest places first."""
     found = [list(_choices(function, name, places)) for name, places in _sums(function) if places]
     casts = [place for node in ast.walk(function.function) if _casts(node) for place in _dtypes(node)]
-    return [*found, *([_all_at_once(function, casts)] if len(casts) > 1 else [])]
+    if len(casts) > 1:
+        found.append(_all_at_once(function, casts))
+    return [edits for edits in found if edits]
 
 
 def _casts(node: ast.AST) -> bool:
@@ -32,7 +34,7 @@ def _casts(node: ast.AST) -> bool:
 
 
 def _all_at_once(function: Function, casts: list[Replacement]) -> list[Edit]:
-    """All casts to 16 bits on one line, of which none alone would do."""
+    """All casts to 16 bits on one line, of which none alone would do; nothing where they stand on several."""
     line = {place.node.lineno for place in casts}  # type: ignore[attr-defined]
     if len(line) > 1:
         return []
