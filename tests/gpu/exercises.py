@@ -28,6 +28,30 @@ def copy(x):
     return out
 """
 
+TICKETS = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy_kernel(x_ptr, out_ptr, next_ptr, n, BLOCK: tl.constexpr):
+    ticket = tl.atomic_add(next_ptr, 1)
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offs, mask=offs < n)
+    offs = ticket * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offs, x, mask=offs < n)
+
+
+def copy(x):
+    out = torch.empty_like(x)
+    n = x.numel()
+    first = torch.zeros(1, dtype=torch.int32, device=x.device)
+    copy_kernel[(triton.cdiv(n, 4),)](x, out, first, n, BLOCK=4)
+    return out
+"""
+"""Programs write where their turn falls: another order in every launch."""
+
 ON_GPU = 'os.environ.get("CUDA_VISIBLE_DEVICES") != ""'
 """In the CPU's process no GPU is to be seen."""
 

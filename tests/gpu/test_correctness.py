@@ -52,6 +52,14 @@ def test_other_right_kernels_pass(judge, name):
     assert findings(replies) == []
 
 
+def test_a_kernel_that_varies_from_launch_to_launch_is_said_to(judge, tmp_path):
+    folder = exercises.write_exercise(tmp_path / "copy", exercises.COPY)
+    replies = judge(folder, exercises.TICKETS, ["cases"])
+    assert not passed(replies)
+    (varies,) = [finding for finding in findings(replies) if finding.id == "nondeterministic"]
+    assert varies.params["again"] and varies.params["entry"] == "copy"
+
+
 def test_a_silent_write_past_the_end_is_seen(judge, tmp_path):
     folder = exercises.write_exercise(tmp_path / "copy", exercises.COPY)
     replies = judge(folder, exercises.SILENT, ["cases"])
