@@ -33,6 +33,8 @@ async def test_nothing_is_judged_or_changed_before_the_questions_are_answered(ho
         await answer(driver)
         await driver.judged()
         assert not driver.workspace.editor.read_only
+        said = driver.lesson.plain
+        assert "the editor is open" in said and "Go on whenever" not in said
         assert driver.app.controller.view.findings[0].id == "out-of-bounds-read"
         assert not driver.app.study.is_done(driver.app.study.step), "it isn't mended yet"
     async with opened(lesson=1) as driver:

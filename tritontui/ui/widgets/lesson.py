@@ -154,7 +154,10 @@ class LessonView(TextView):
                 if asked.done or asked.judged is not None:
                     blocks += self._aside.under(asked, self)
             if self.quiz.done and step.kind != "do" and not isinstance(self.quiz, Guesses):
-                blocks += [BLANK, line((self.tr("All answered. Go on whenever you like."), "$success"))]
+                said = self.tr("All answered. Go on whenever you like.")
+                if step.kind == "fix":
+                    said = self.tr("All answered: the editor is open. Mend it there.")
+                blocks += [BLANK, line((said, "$success"))]
         blocks += self._aside.after(self)
         for number, hint in enumerate(self._hints, 1):
             title = self.tr("Hint {number}/{total}", number=number, total=self._hints_in_all)
