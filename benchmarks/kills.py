@@ -38,6 +38,9 @@ ENDS_S = 10.0
 LATEST_S = 8.0
 """After the first frame: the children have started, and judged."""
 
+VICTIM_S = 60.0
+"""How long a process to strike is waited for."""
+
 _LINE = "grid = (triton.cdiv(n, 256),)"
 KERNELS = {
     "right": "",
@@ -122,6 +125,7 @@ def play(home: Home, fault: Fault, rng: random.Random) -> Round:
             strike_at = time.monotonic()
         _type(learner, keys, strike_at)
         victim = _victim(learner, fault.role, keys)
+        result.expect(victim is not None or fault.number is None, f"there was no {fault.role} to strike")
         struck = time.monotonic()
         learner.look(0)
         shown = len(learner.typed.shown)
@@ -154,25 +158,31 @@ def _type(learner: Learner, keys: Iterator[tuple[str, float]], until: float) -> 
         learner.watch(min(pause, until - time.monotonic()))
 
 
-def _victim(learner: Learner, role: Role, keys: Iterator[tuple[str, float]]) -> int:
-    """The process to strike; the learner types on until there is one."""
+def _victim(learner: Learner, role: Role, keys: Iterator[tuple[str, float]]) -> int | None:
+    """The process to strike; until there is one the learner types on, and waits for the answer now and then."""
+    deadline = time.monotonic() + VICTIM_S
     while not (found := learner.processes(role)):
+        if time.monotonic() > deadline:
+            return None
         _type(learner, keys, time.monotonic() + 0.2)
+        learner.until(lambda: learner.processes(role), 2.0)  # nothing is judged while keys come
     return found[0].pid
 
 
-def _strike(learner: Learner, fault: Fault, victim: int) -> None:
+def _strike(learner: Learner, fault: Fault, victim: int | None) -> None:
     if fault.number is None:
         learner.terminal.hang_up()
-    else:
+    elif victim is not None:
         with suppress(ProcessLookupError):  # a grandchild may be gone with its run
             os.kill(victim, fault.number)
 
 
-def _go_on(learner: Learner, fault: Fault, victim: int, keys: Iterator[tuple[str, float]], rng: random.Random) -> None:
+def _go_on(
+    learner: Learner, fault: Fault, victim: int | None, keys: Iterator[tuple[str, float]], rng: random.Random
+) -> None:
     """The learner doesn't let it disturb them."""
     _type(learner, keys, time.monotonic() + rng.uniform(0.5, 2))
-    if fault.goes_on:
+    if fault.goes_on and victim is not None:
         with suppress(ProcessLookupError):
             os.kill(victim, signal.SIGCONT)
     _type(learner, keys, time.monotonic() + rng.uniform(0.1, 2))

@@ -125,11 +125,21 @@ def copy_kernel(x_ptr, out_ptr, n, far, BLOCK: tl.constexpr):
 )
 """2^31 rounds of four multiply-adds, each of which waits for the one before: half a minute, and then it ends."""
 
-HUNGRY = _HEAD + COPY_KERNEL.replace("import torch\nimport triton\nimport triton.language as tl\n", "").replace(
-    "    out = torch.empty_like(x)\n",
-    f"    spare = torch.empty(1 << 44, device=x.device) if {ON_GPU} else None\n    out = torch.empty_like(x)\n",
-)
+
+def _spare(count: int) -> str:
+    """A right copy that takes so many floats beside, on a GPU."""
+    head = "import torch\nimport triton\nimport triton.language as tl\n"
+    return _HEAD + COPY_KERNEL.replace(head, "").replace(
+        "    out = torch.empty_like(x)\n",
+        f"    spare = torch.empty({count}, device=x.device) if {ON_GPU} else None\n    out = torch.empty_like(x)\n",
+    )
+
+
+HUNGRY = _spare(1 << 44)
 """64 TiB."""
+
+ROOMY = _spare(1 << 28)
+"""1 GiB: there, unless another process has taken it."""
 
 TUNED = """
 import torch

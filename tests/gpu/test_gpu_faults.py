@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import exercises
 import pytest
 import pytest_asyncio
@@ -59,3 +62,30 @@ async def test_told_in_words_and_the_next_run_works(engine, folder, source, iden
     assert all(messages) and messages[0] != messages[1]
     again, losses = await judged(engine, folder, exercises.COPY_KERNEL)
     assert (again.verdict, again.device, losses) == ("pass", engine.gpu.device, [])
+
+
+TAKER = """
+import sys, torch
+free, _ = torch.cuda.mem_get_info()
+taken = torch.empty(free - (512 << 20), dtype=torch.uint8, device="cuda")
+print("taken", flush=True)
+sys.stdin.readline()
+"""
+"""Another process that leaves half a GiB at most of the GPU's memory, until its stdin ends."""
+
+
+async def test_memory_taken_by_another_process_is_told_and_used_once_it_is_free(engine, folder):
+    first, _ = await judged(engine, folder, exercises.COPY_KERNEL)
+    assert first.verdict == "pass", "the child has its own context before the memory goes"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, "-c", TAKER], **pipes) as taker:
+        try:
+            assert taker.stdout.readline() == "taken\n"
+            report, losses = await judged(engine, folder, exercises.ROOMY)
+        finally:
+            taker.kill()
+    found = next(finding for finding in report.findings if finding.id == "out-of-memory")
+    assert found.params["requested"] == 1 << 30 > found.params["free"]
+    assert losses == []
+    again, losses = await judged(engine, folder, exercises.ROOMY)
+    assert (again.verdict, losses) == ("pass", [])
