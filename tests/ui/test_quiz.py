@@ -36,7 +36,7 @@ def test_a_wrong_number_is_explained_and_asked_again_with_other_numbers() -> Non
     assert asking.answer() == ("programs", str(before["n"] // before["BLOCK"]), False)
     asked = asking.current
     assert asked is not None and not asked.done and asked.typed == ""
-    assert str(before["n"] - 1) in asked.judged.explanations[0]["en"]
+    assert f"{before['n'] - 1:,}" in asked.judged.explanations[0]["en"]
     assert dict(asked.drawn.variables) != before
 
 
@@ -138,3 +138,19 @@ async def test_after_a_wrong_number_the_field_is_in_view_again(home: Path) -> No
         shown = "\n".join(view.render_line(y).text for y in range(view.size.height))
         assert "✗ 512" in shown
         assert "Type a number" in shown
+
+
+async def test_after_the_last_answer_what_comes_next_is_in_view(home: Path) -> None:
+    async with opened((80, 24), lesson=6) as driver:
+        await driver.go("two-limits")
+        asking = driver.lesson.quiz
+        assert asking is not None
+        while (asked := asking.current) is not None:
+            if asked.question.kind == "number":
+                await driver.type(str(asked.drawn.solution()))
+            else:
+                await driver.press(*["down"] * asked.drawn.shown.index(str(asked.drawn.solution())))
+            await driver.press("enter")
+        view = driver.lesson
+        shown = "\n".join(view.render_line(y).text for y in range(view.size.height))
+        assert "All answered" in shown

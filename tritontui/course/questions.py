@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
@@ -23,6 +24,15 @@ Answer = str | Sequence[str] | Mapping[str, str]
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 _FIELD = re.compile(r"\{\{|\}\}|\{([^{}\n]*)\}")
+
+_CODE = re.compile(r"(```.*?```|`[^`\n]*`)", re.DOTALL)
+"""What stands in a lesson as Python would read it."""
+
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?:,\d{3})+|(?:\.\d{3})+)")
+"""A whole number with its thousands set apart, as the lessons write them."""
+
+ROUNDING = 1e-2
+"""A number that isn't whole may be given in two significant digits."""
 
 
 class AnswerError(ValueError):
@@ -85,7 +95,7 @@ class Drawn(NamedTuple):
         if self.question.kind != "number" or not isinstance(self.question.answer, str):
             return None
         right = evaluate(self.question.answer, self.variables, self.figures)
-        return abs(read_number(answer, self.variables) - right) / abs(right) if right else None
+        return min(abs(value - right) for value in _readings(answer, self.variables)) / abs(right) if right else None
 
     def judge(self, answer: Answer) -> Judged:
         """Raises AnswerError when ``answer`` is not of the question's kind."""
@@ -131,23 +141,31 @@ def right_option(question: Question, variables: Mapping[str, int], figures: Figu
 def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None, language: Language = "en") -> str:
     """``text`` with its ``{expressions}`` evaluated, written as the language does; ``2{^k}`` is 2 to the power of k.
 
-    Raises ExpressionError.
+    In code, between backticks, a number is written as Python reads it: ``BLOCK=1024``. Raises ExpressionError.
     """
 
-    def value(match: re.Match[str]) -> str:
+    def value(match: re.Match[str], write: Callable[[Number], str]) -> str:
         if match[1] is None:
             return match[0][0]
         if match[1].startswith("^"):
             return plain(evaluate(match[1][1:], variables, figures)).translate(_SUPERSCRIPTS)
-        written = _as_figure if reads_figures(match[1]) else plain
+        written = _as_figure if reads_figures(match[1]) else write
         return localised(written(evaluate(match[1], variables, figures)), language)
 
-    return _FIELD.sub(value, text)
+    parts = _CODE.split(text)  # by turns what is said and what is code
+    writers = itertools.cycle((_grouped, plain))
+    return "".join(_FIELD.sub(partial(value, write=write), part) for part, write in zip(parts, writers, strict=False))
 
 
 def plain(value: Number) -> str:
     """A number as one writes it: whole ones without a point, others with about four significant digits."""
     return f"{value:.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _grouped(value: Number) -> str:
+    """A number as one writes it in a text: ``plain``, with its thousands set apart."""
+    whole, point, decimals = plain(value).partition(".")
+    return f"{int(whole):,}{point}{decimals}" if abs(value) >= 1000 else whole + point + decimals
 
 
 def _as_figure(value: Number) -> str:
@@ -203,28 +221,36 @@ def _met(value: Number, expression: str, drawn: Drawn) -> bool:
 def _judge_number(drawn: Drawn, answer: Answer) -> Judged:
     question = drawn.question
     assert isinstance(question.answer, str)
-    value = read_number(answer, drawn.variables)
-    if _met(value, question.answer, drawn):
+    meant = _readings(answer, drawn.variables)
+    if any(_met(value, question.answer, drawn) for value in meant):
         return Judged(True, (question.explanation,))
     for option in question.options:
-        if option.value is not None and _met(value, option.value, drawn):
+        if option.value is not None and any(_met(value, option.value, drawn) for value in meant):
             return Judged(False, (option.explanation,))
     return Judged(False, (question.option(OTHER).explanation,))
 
 
 def read_number(answer: Answer, variables: Mapping[str, int]) -> Number:
-    """What a learner types as a number: ``1000``, ``1_000``, ``0,5``, or the arithmetic itself, ``3*256``.
+    """What a learner types as a number: ``1000``, ``1_000``, ``1.048.576``, ``0,5``, or the arithmetic, ``3*256``.
 
     The question's variables may be used by name. Raises AnswerError.
     """
+    return _readings(answer, variables)[0]
+
+
+def _readings(answer: Answer, variables: Mapping[str, int]) -> tuple[Number, ...]:
+    """What may be meant: ``65.536`` is a decimal number, and in Italian a whole one. Raises AnswerError."""
     if not isinstance(answer, str) or not answer.strip():
         raise AnswerError("a number is wanted")
     text = answer.strip()
+    grouped = (int(re.sub("[.,]", "", text)),) if _GROUPED.fullmatch(text) else ()
     if re.fullmatch(r"[+-]?\d+,\d+", text):  # the decimal comma of an Italian keyboard
         text = text.replace(",", ".")
     try:
-        return evaluate(text, variables)
+        return evaluate(text, variables), *grouped
     except ExpressionError as error:
+        if grouped:
+            return grouped
         raise AnswerError(str(error)) from error
 
 
@@ -266,7 +292,7 @@ def _shuffled(items: list[str], random: Random) -> tuple[str, ...]:
 
 
 def _equal(a: Number, b: Number) -> bool:
-    return math.isclose(a, b, rel_tol=1e-3) if isinstance(a, float) or isinstance(b, float) else a == b
+    return math.isclose(a, b, rel_tol=ROUNDING) if isinstance(a, float) or isinstance(b, float) else a == b
 
 
 def _texts(question: Question) -> list[str]:

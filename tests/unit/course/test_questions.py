@@ -74,8 +74,19 @@ def test_numbers(typed: str, correct: bool, explanation: str) -> None:
 def test_a_right_fraction_may_be_rounded() -> None:
     asked = question("number", [option("other")], "n / 3")
     drawn = draw(asked, Random(0))
-    assert drawn.judge("3,333").correct
-    assert not drawn.judge("3.3").correct
+    assert drawn.judge("3,33").correct
+    assert not drawn.judge("3.2").correct
+
+
+@pytest.mark.parametrize("typed", ["1048576", "1_048_576", "1.048.576", "1,048,576"])
+def test_thousands_may_be_set_apart_as_the_lessons_do(typed: str) -> None:
+    assert draw(question("number", [option("other")], "2 ** 20"), Random(0)).judge(typed).correct
+
+
+def test_one_separator_is_read_both_ways() -> None:
+    for answer, typed in (("1000", "1.000"), ("1000", "1,000"), ("5 / 4", "1.250"), ("5 / 4", "1,250")):
+        assert draw(question("number", [option("other")], answer), Random(0)).judge(typed).correct
+    assert not draw(question("number", [option("other")], "1"), Random(0)).judge("1.250").correct
 
 
 @pytest.mark.parametrize(
@@ -130,6 +141,12 @@ def test_solutions_are_right() -> None:
 def test_fields_and_braces() -> None:
     assert fill("{n} {{n}} {n * 2} {n / 4}", {"n": 10}) == "10 {n} 20 2.5"
     assert fill("2{^n} {n / 4}", {"n": 10}, language="it") == "2¹⁰ 2,5"
+
+
+def test_thousands_are_set_apart_but_in_code() -> None:
+    said = "{n} of `x[{n}]` {n * n} {n / 8}\n```python\nn = {n}\n```\n{n}"
+    assert fill(said, {"n": 10000}) == "10,000 of `x[10000]` 100,000,000 1,250\n```python\nn = 10000\n```\n10,000"
+    assert fill(said, {"n": 10000}, language="it").startswith("10.000 of `x[10000]` 100.000.000 1.250\n")
 
 
 def test_faults_see_every_draw() -> None:

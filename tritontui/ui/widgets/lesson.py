@@ -84,6 +84,8 @@ class LessonView(TextView):
         self._aside = Aside()
         self._body_blocks = 0
         """Of the step's own text, which stand after its title."""
+        self._end_of_quiz = 0
+        """Index of the last block before the hints: what is to be done once all is answered."""
         self._hints: tuple[str, ...] = ()
         self._hints_in_all = 0
         self._unfolded = False
@@ -159,6 +161,7 @@ class LessonView(TextView):
                     said = self.tr("All answered: the editor is open. Mend it there.")
                 blocks += [BLANK, line((said, "$success"))]
         blocks += self._aside.after(self)
+        self._end_of_quiz = len(blocks) - 1
         for number, hint in enumerate(self._hints, 1):
             title = self.tr("Hint {number}/{total}", number=number, total=self._hints_in_all)
             blocks += [BLANK, line((title, "bold $accent")), *markdown_blocks(hint, code)]
@@ -388,6 +391,12 @@ class LessonView(TextView):
         if judged is not None:
             self.post_message(self.Given(*judged, quiz.done))
         self.move_to_question(stay=isinstance(self.target, Pick | Check))
+        if not self._answers:
+            self.call_after_refresh(self._show_what_is_next)
+
+    def _show_what_is_next(self) -> None:
+        """Once all is answered: that it is, or how to measure, with as much of the last explanation as fits above."""
+        self._scroll_to_block(self._end_of_quiz)
 
     @property
     def _answers(self) -> list[int]:
