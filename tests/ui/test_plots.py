@@ -1,11 +1,17 @@
 """Plots: where points, ticks and levels come to stand, and what holds without colour and without Unicode."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
 
+from tritontui.course.figures import EntryFigures, Figures, Machine
+from tritontui.course.model import Entry, Experiment, Plot
+from tritontui.i18n import translator
 from tritontui.ui.canvas import scale
+from tritontui.ui.figures_words import plot_rows
 from tritontui.ui.heat_map import Grid, heat_map
 from tritontui.ui.plots import (
     ASCII,
@@ -139,3 +145,24 @@ def test_a_roofline_bends_at_the_ridge() -> None:
     roof = next(line for line in lines if "⣀⣀⣀⣀" in line or "⠤⠤⠤⠤" in line or "⠉⠉⠉⠉" in line or "⠒⠒⠒⠒" in line)
     assert roof.rstrip()[-1] == roof.rstrip()[-4], "flat behind the ridge"
     assert lines[-1] == "● yours"
+
+
+def test_an_experiment_stands_point_by_point_under_the_roofs_of_its_card() -> None:
+    """1, 10 and 100 FLOP a byte at 1,000 GB/s: two on the slope, one that the arithmetic holds down."""
+    axes = {"degree": (1, 10, 100)}
+    experiment = Experiment(
+        "e", Path(), {"en": "", "it": ""}, axes, (Entry("yours", {"en": "mine", "it": "mia"}, ("degree",)),),
+        (Plot((), ("yours",)),),
+    )  # fmt: skip
+    known = EntryFigures(axes, {"gbps": [1000.0, 1000.0, 200.0], "tflops": [1.0, 10.0, 20.0]})
+    card = {"copy_gbps": 1000.0, "peak_fp32_tflops": 20.0}
+    for machine in (Machine("card", card), Machine("card", {})):
+        figures = Figures("e", machine, "", "", {"yours": known})
+        drawn = text(list(plot_rows(experiment, figures, 60, "en", translator("en"))))
+        if not machine.card:
+            assert drawn == [], "no roof is known: nothing to stand under"
+            continue
+        assert any("memory 1,000 GB/s" in line for line in drawn) and any("fp32 20.0 TFLOP/s" in line for line in drawn)
+        heights = {line.index("●"): row for row, line in enumerate(drawn) if "●" in line and "mine" not in line}
+        assert [heights[column] for column in sorted(heights)] == sorted(heights.values(), reverse=True)
+        assert sum(line.count("●") for line in drawn) == 3 + 1, "and one in the legend"

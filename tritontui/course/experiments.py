@@ -9,7 +9,7 @@ from tritontui.course.arithmetic import ExpressionError, measured, names, reads_
 from tritontui.course.faults import CourseError, Problem
 from tritontui.course.figures import CARD, CARD_FIGURES, FIGURES, EntryFigures, Figures, FiguresError, Machine, Series
 from tritontui.course.figures import read_figures as parse
-from tritontui.course.model import LANGUAGES, Entry, Experiment, Question, Text
+from tritontui.course.model import LANGUAGES, Entry, Experiment, Plot, Question, Text
 from tritontui.course.questions import faults, fields, fill
 from tritontui.course.structure import Table
 
@@ -35,7 +35,8 @@ def read_experiment(table: Table, lesson: Path, title: Text) -> Experiment | Non
         table.fault("a measure step needs entries to time", "entries")
     plots = []
     for plot in table.tables("plots", needed=False):
-        plots.append(plot.strings("show"))
+        roofline = plot.strings("roofline", [])
+        plots.append(Plot(plot.strings("show", [] if roofline else None), roofline))
         plot.finish()
     uses = table.strings("uses", [])
     known = tuple(entry for entry in entries if set(entry.axes) <= axes.keys())
@@ -49,7 +50,10 @@ def _check_plots(experiment: Experiment, table: Table) -> None:
         table.fault("a measure step shows its figures: it needs plots", "plots")
     stand_in = stand_in_figures(experiment)
     for plot in experiment.plots:
-        for shown in plot:
+        for entry in plot.roofline:
+            if entry not in stand_in.entries or len(stand_in.entries[entry].axes) != 1:
+                table.fault(f"a roofline shows entries with one axis: '{entry}' is none", "plots")
+        for shown in plot.show:
             try:
                 if not isinstance(measured(shown, {}, stand_in), Series):
                     table.fault(f"'{shown}' is one figure: a plot shows a series", "plots")

@@ -200,6 +200,13 @@ class Entry(NamedTuple):
     axes: tuple[str, ...]
 
 
+class Plot(NamedTuple):
+    """What is drawn together: series (``course.arithmetic.measured``), or entries under the roofs of the card."""
+
+    show: tuple[str, ...]
+    roofline: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Experiment:
     """What a measure step times; ``experiment.py`` in its folder, which says how, is only imported by a runner."""
@@ -209,8 +216,7 @@ class Experiment:
     title: Text
     axes: dict[str, tuple[AxisValue, ...]]
     entries: tuple[Entry, ...]
-    plots: tuple[tuple[str, ...], ...] = ()
-    """Each a list of series (``course.arithmetic.measured``) that are drawn together."""
+    plots: tuple[Plot, ...] = ()
     uses: tuple[str, ...] = ()
     """Ids of exercises whose functions are timed as the learner wrote them."""
 

@@ -8,11 +8,12 @@ from itertools import cycle
 from textual.content import Content
 
 from tritontui.course.arithmetic import ExpressionError, measured
-from tritontui.course.figures import AxisValue, Figures, Series
+from tritontui.course.figures import AxisValue, Figures, FiguresError, Series
 from tritontui.course.model import Experiment, Language
 from tritontui.i18n import N_, Translator
 from tritontui.ui import plots
 from tritontui.ui.heat_map import Grid, heat_map
+from tritontui.ui.speed.roofline import Card, under_roofs
 
 UNITS = {"us": "µs", "low_us": "µs", "high_us": "µs", "host_us": "µs", "loop_us": "µs", "gbps": "GB/s"}
 UNITS["tflops"] = "TFLOP/s"
@@ -48,14 +49,42 @@ def plot_rows(
     experiment: Experiment, figures: Figures, width: int, language: Language, tr: Translator
 ) -> Iterator[Content]:
     """Every plot of the experiment, one under the other."""
-    for shown in experiment.plots:
+    for plot in experiment.plots:
         try:
-            found = [measured(expression, {}, figures) for expression in shown]
+            found = [measured(expression, {}, figures) for expression in plot.show]
         except ExpressionError:
             continue  # a card on which nothing of it could be measured
         series = [one for one in found if isinstance(one, Series)]
-        yield from _plot(series, experiment, width, language, tr)
-        yield Content("")
+        drawn = list(_plot(series, experiment, width, language, tr)) if series else []
+        drawn += _roofline(plot.roofline, experiment, figures, width, language, tr) if plot.roofline else []
+        if drawn:
+            yield from drawn
+            yield Content("")
+
+
+def _roofline(
+    entries: Sequence[str], experiment: Experiment, figures: Figures, width: int, language: Language, tr: Translator
+) -> list[Content]:
+    """Each point of the entries under the roofs of the card they were measured on; nothing when those aren't known."""
+    card = figures.machine.card
+    gbps = card.get("copy_gbps") or card.get("peak_gbps")
+    if gbps is None:
+        return []
+    titles = {entry.id: entry.title[language] for entry in experiment.entries}
+    points, styles = [], cycle(STYLES)
+    for entry in entries:
+        try:
+            moved, computed = (figures.series(entry, figure).points() for figure in ("gbps", "tflops"))
+        except FiguresError:
+            continue
+        places = [
+            (1e3 * tflops / bandwidth, tflops)
+            for (_, bandwidth), (_, tflops) in zip(moved, computed, strict=True)
+            if bandwidth and tflops
+        ]
+        points.append(plots.Series(titles[entry], places, next(styles)))
+    roofs = Card(gbps, "copy_gbps" in card, card.get("peak_fp32_tflops"), card.get("peak_tensor_tflops"))
+    return under_roofs(roofs, points, width, HEIGHT, tr)
 
 
 def _plot(

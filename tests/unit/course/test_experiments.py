@@ -85,6 +85,11 @@ FAULTS = {
         "lesson.toml",
         "eager.speed",
     ),
+    "a roofline of no entry": (
+        edit("lesson.toml", 'show = ["yours.us", "yours.loop_us"]', 'roofline = ["theirs"]'),
+        "lesson.toml",
+        "a roofline shows entries with one axis: 'theirs'",
+    ),
     "a plot of one figure": (edit("lesson.toml", '"eager.gbps"', '"eager.gbps[1024]"'), "lesson.toml", "a series"),
     "an exercise that isn't there": (edit("lesson.toml", '["double_it"]', '["half_it"]'), "lesson.toml", "no exercise"),
     "a point that isn't there": (

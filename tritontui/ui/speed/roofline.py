@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
 
 from tritontui.engine.messages import Measurement
-from tritontui.ui.plots import Axis, Roof, Series, roofline
+from tritontui.i18n import Translator
+from tritontui.ui.plots import Axis, Roof, Series, compact, roofline
 from tritontui.ui.speed.scene import Scene, wrapped
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 
@@ -54,18 +55,22 @@ def _plot(scene: Scene, measured: Measurement, card: Card, width: int, height: i
     if measured.torch_us:
         torch = measured.tflops * measured.median_us / measured.torch_us
         points.append(Series("torch", [(intensity, torch)], "$accent", joined=False))
-    return _roofs(scene, card, points, width, height)
+    return under_roofs(card, points, width, height, tr)
 
 
-def _roofs(scene: Scene, card: Card, points: list[Series], width: int, height: int) -> list[Content]:
-    tr = scene.tr
+def under_roofs(card: Card, points: Sequence[Series], width: int, height: int, tr: Translator) -> list[Content]:
+    """Where ``points``, each (FLOP/byte, TFLOP/s), stand under what the card allows."""
+
+    def write(value: float) -> str:
+        return tr.figure(compact(value))
+
     roofs = [
-        Roof(f"{name} {scene.number(tflops)} TFLOP/s", tflops)
+        Roof(f"{name} {tr.number(tflops, 0 if tflops >= 1000 else 1)} TFLOP/s", tflops)
         for name, tflops in (("fp32", card.fp32), (tr("tensor cores"), card.tensor))
         if tflops
     ]
     memory = (tr("memory {gbps} GB/s", gbps=tr.number(card.gbps)), card.gbps)
-    return roofline(memory, roofs, points, Axis("FLOP/byte"), Axis("TFLOP/s"), width, height, write=scene.figure)
+    return roofline(memory, roofs, points, Axis("FLOP/byte"), Axis("TFLOP/s"), width, height, write=write)
 
 
 def _said(scene: Scene, measured: Measurement, card: Card) -> Iterator[Block]:
@@ -122,7 +127,7 @@ def _as_recorded(scene: Scene, width: int, height: int) -> list[Content]:
     most = min([intensity * gbps / 1e3, *([fp32] if fp32 else [])])
     name = scene.tr("at most, on an {gpu} (recorded)", gpu=recorded.gpu)
     points = [Series(name, [(intensity, most)], "bold $selected", joined=False)]
-    return _roofs(scene, Card(gbps, True, fp32, tensor), points, width, height)
+    return under_roofs(Card(gbps, True, fp32, tensor), points, width, height, scene.tr)
 
 
 def _unplaced(scene: Scene) -> Iterator[Block]:
