@@ -33,6 +33,7 @@ from tritontui.runner.lockstep.numeric import (
     product_bounds,
     rsqrt,
     sum_bounds,
+    to_integer,
     truncated,
     truncated_division,
 )
@@ -379,15 +380,9 @@ class Arithmetic:
         return Handle(data, dtype, a.shape, taint=a.taint)
 
     def create_fp_to_si(self, a: Handle, dtype: Any) -> Handle:
-        """Saturates, and gives 0 for NaN, as ``cvt.rzi`` does."""
-        kind = register_dtype(dtype.scalar)
-        data = a.data.astype(kind)
-        if self.watch.raised:
-            self.watch.raised = False
-            limits = np.iinfo(kind)
-            data = np.where(a.data >= limits.max, limits.max, data)
-            data = np.where(a.data <= limits.min, limits.min, data)
-            data = np.where(np.isnan(a.data), 0, data).astype(kind)
+        """Toward zero; what doesn't fit saturates."""
+        data = to_integer(a.data, register_dtype(dtype.scalar))
+        self.watch.raised = False
         return Handle(data, dtype.scalar, a.shape, taint=a.taint)
 
     create_fp_to_ui = create_fp_to_si

@@ -19,6 +19,7 @@ from tritontui.runner.lockstep.errors import UnsupportedOperation
 from tritontui.runner.lockstep.libdevice import call_libdevice
 from tritontui.runner.lockstep.location import Locator
 from tritontui.runner.lockstep.memory import Memory
+from tritontui.runner.lockstep.numeric import joined_taint
 from tritontui.runner.lockstep.padding import reduced_without
 from tritontui.runner.lockstep.printing import Printer
 from tritontui.runner.lockstep.recorder import Recorder
@@ -221,12 +222,14 @@ class Builder(Arithmetic, Shapes, Descriptors):
     def create_extern_elementwise(
         self, _library: str, _path: str, symbol: str, arguments: Sequence[Handle], dtype: Any, _pure: bool
     ) -> Handle:
-        data = call_libdevice(symbol, [argument.data for argument in arguments])
+        operands = [argument.data for argument in arguments]
+        data = call_libdevice(symbol, operands)
         scalar = dtype.scalar
         data = round_to(data, scalar) if is_rounded(scalar) else data.astype(register_dtype(scalar), copy=False)
-        if self.watch.raised:
-            self._float_flag(data, [one.data for one in arguments])
-        return Handle(data, scalar, arguments[0].shape)
+        if data.dtype.kind == "f":
+            self._float_flag(data, operands)
+        self.watch.raised = False
+        return Handle(data, scalar, arguments[0].shape, taint=joined_taint(arguments))
 
     def create_inline_asm(self, *_: Any) -> None:
         raise UnsupportedOperation("inline assembly is not supported without a GPU")

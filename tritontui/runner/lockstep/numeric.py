@@ -71,9 +71,70 @@ def rsqrt(x: Array) -> Array:
 
 
 def fma(x: Array, y: Array, z: Array) -> Array:
-    """One rounding: exact enough through float64 (and through long double for float64)."""
-    wide = np.float64 if x.dtype != np.float64 else np.longdouble
-    return (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(x.dtype)
+    """x·y + z, rounded once: the sum of exact parts is rounded to odd before it is rounded to x's dtype.
+
+    Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums" (2008). In float64 a product
+    below 2⁻⁹⁶⁹ or above 2⁹⁹⁶ is rounded on its own.
+    """
+    wide_x, wide_y, wide_z = (one.astype(np.float64) for one in (x, y, z))
+    product, lost = _two_product(wide_x, wide_y)
+    if x.dtype == np.float64:
+        low, lowest = _two_sum(wide_z, lost)
+        high, middle = _two_sum(product, low)
+        exact = high + _sum_to_odd(middle, lowest)
+    else:
+        exact = _sum_to_odd(product, wide_z)
+    plain = product + wide_z
+    return np.where(np.isfinite(exact), exact, plain).astype(x.dtype)
+
+
+def _two_sum(a: Array, b: Array) -> tuple[Array, Array]:
+    """a + b and what its rounding lost (Knuth)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def _two_product(a: Array, b: Array) -> tuple[Array, Array]:
+    """a · b in float64 and what its rounding lost (Dekker)."""
+    product = a * b
+    a_high, a_low = _halves(a)
+    b_high, b_low = _halves(b)
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+def _halves(a: Array) -> tuple[Array, Array]:
+    """Two parts of 26 bits each (Veltkamp)."""
+    shifted = a * 134217729.0
+    high = shifted - (shifted - a)
+    return high, a - high
+
+
+def _sum_to_odd(a: Array, b: Array) -> Array:
+    """a + b; where it isn't exact, that one of its two neighbours whose last bit is 1."""
+    total, lost = _two_sum(a, b)
+    even = total.view(np.int64) & 1 == 0
+    other = np.nextafter(total, np.copysign(np.inf, lost))
+    return np.where((lost != 0) & even, other, total)
+
+
+def to_integer(x: Array, kind: np.dtype[Any]) -> Array:
+    """Floats cut to integers as ``cvt`` does: what doesn't fit saturates, and NaN gives ``nan_as_integer``."""
+    limits = np.iinfo(kind)
+    inside = (x > limits.min) & (x < limits.max)
+    if inside.all():
+        return x.astype(kind)
+    made = np.where(inside, x, 0).astype(kind)
+    made = np.where(x >= limits.max, kind.type(limits.max), made)
+    made = np.where(x <= limits.min, kind.type(limits.min), made)
+    return np.where(np.isnan(x), kind.type(nan_as_integer(x.dtype, kind)), made)
+
+
+def nan_as_integer(source: np.dtype[Any], kind: np.dtype[Any]) -> int:
+    """0 where neither side has 64 bits, else the pattern 1000…0 (PTX ISA, ``cvt``)."""
+    if source.itemsize < 8 and kind.itemsize < 8:
+        return 0
+    return int(np.iinfo(kind).min) if kind.kind == "i" else 1 << (kind.itemsize * 8 - 1)
 
 
 _erf = np.frompyfunc(math.erf, 1, 1)
