@@ -73,6 +73,12 @@ class Pattern:
         return self.rows[first], low, high
 
     @cached_property
+    def gapless(self) -> bool:
+        """Every element from the first to the last is touched, by programs that ascend with the elements."""
+        contiguous = int(self.lanes[-1] - self.lanes[0]) + 1 == len(self.lanes)
+        return contiguous and self._step is not None and self._step <= len(self.lanes) and self._ascending
+
+    @cached_property
     def _step(self) -> int | None:
         """The rows' common difference, when they have one above 0."""
         steps = np.diff(self.rows)

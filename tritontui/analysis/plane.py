@@ -7,7 +7,7 @@ axis), so that an offset belongs to one place: major = (offset − base) // majo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -207,12 +207,45 @@ class PlaneWindow:
         """Programs with an active lane in each cell: 0, 1, or 2 for more; and the lowest, or NOBODY."""
         lowest = np.full(self.cells, NOBODY)
         highest = np.full(self.cells, -1, np.int64)
-        for part in self._parts(whole):
+        plain: list[Pattern] = []
+        for pattern in whole.patterns:
+            if self.dense and self.minor_stride == 1 and pattern.gapless:
+                least, most = self._ends(pattern)
+                lowest, highest = np.minimum(lowest, least), np.maximum(highest, most)
+            else:
+                plain.append(pattern)
+        for part in self._parts(replace(whole, patterns=plain)):
             for cells, least, most in self._cells(part):
                 np.minimum.at(lowest, cells, least)
                 np.maximum.at(highest, cells, most)
         count = np.where(highest < 0, 0, np.where(lowest == highest, 1, 2))
         return self._arranged(count), self._arranged(lowest)
+
+    def _ends(self, pattern: Pattern) -> tuple[Ints, Ints]:
+        """Lowest and highest program in each cell (NOBODY and −1 without) of a pattern without gaps.
+
+        The lowest touches the first element of the cell that is touched at all, the highest the last: no look at those
+        between.
+        """
+        lane = int(pattern.lanes[0]), int(pattern.lanes[-1])
+        begin, end = int(pattern.rows[0]) + lane[0] - self.plane.base, int(pattern.rows[-1]) + lane[1] - self.plane.base
+        major, minor = (axis.ravel() for axis in np.meshgrid(*self._starts(), indexing="ij"))
+        top, bottom, left, right = major, major + self.major_zoom - 1, minor, minor + self.minor_zoom - 1
+        left, right = np.maximum(left, 0), np.minimum(right, (self.minors if self.plane.closed else self.pitch) - 1)
+        if self.plane.closed:
+            top, bottom = np.maximum(top, 0), np.minimum(bottom, self.majors - 1)
+        first_row, first_column = divmod(begin, self.pitch)
+        last_row, last_column = divmod(end, self.pitch)
+        top = np.maximum(top, first_row + (right < first_column))
+        bottom = np.minimum(bottom, last_row - (left > last_column))
+        first = np.maximum(top * self.pitch + left, begin)
+        last = np.minimum(bottom * self.pitch + right, end)
+        touched = np.flatnonzero((top <= bottom) & (left <= right) & (first <= last))
+        lowest, highest = np.full(self.cells, NOBODY), np.full(self.cells, -1, np.int64)
+        first, last = first[touched] + self.plane.base, last[touched] + self.plane.base
+        lowest[touched] = pattern.programs[pattern.between(first - lane[1], first - lane[0])[0]]
+        highest[touched] = pattern.programs[pattern.between(last - lane[1], last - lane[0])[1] - 1]
+        return lowest, highest
 
     def out(self, whole: Footprint, touched: Ints, elements: int) -> Ints:  # noqa: ARG002 - as in LinearWindow
         """Programs (2 for more) in cells that hold nothing of the matrix; ``touched`` as ``programs`` counts."""

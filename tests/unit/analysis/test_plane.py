@@ -99,11 +99,22 @@ def launches(draw: Any, row_stride: int, column_stride: int) -> Trace:
     return launch.trace()
 
 
+@st.composite
+def lines(draw: Any) -> Trace:
+    """Programs in order, each with a block of neighbours that begins in the block before or right after it."""
+    programs, lanes = draw(st.integers(1, 20)), draw(st.integers(1, 6))
+    launch = Launch((programs,))
+    tensor = launch.tensor("x_ptr", 40, first=400, room=2000)
+    rows = np.arange(programs) * draw(st.integers(1, lanes)) + draw(st.integers(-9, 12))
+    launch.access("load", tensor, rows[:, None] + np.arange(lanes))
+    return launch.trace()
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_every_cell_of_a_plane_agrees_with_counting(data: st.DataObject) -> None:
     rows, columns, row_stride, column_stride = data.draw(matrices())
-    trace = data.draw(launches(row_stride, column_stride))
+    trace = data.draw(launches(row_stride, column_stride) | lines())
     high, width = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
     row_zoom, column_zoom = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
     seen = plane(
