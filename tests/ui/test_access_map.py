@@ -129,7 +129,7 @@ async def test_launches_errors_and_overlays(home: Path, map_course: None) -> Non
         await press(driver, "o")
         assert "how often it is written" in driver.map.rows[1] and "never" in driver.map.rows[-3]
         await press(driver, "o")
-        assert "sectors that move" in driver.map.rows[1] and "sectors, at best" in driver.map.rows[-3]
+        assert "sectors that move" in driver.map.rows[1] and ", at best" in driver.map.rows[-3]
         await press(driver, "o")
         assert "who touches it" in driver.map.rows[1]
         await press(driver, "enter")

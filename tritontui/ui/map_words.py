@@ -149,12 +149,13 @@ def traffic_words(traffic: SectorTraffic, tr: Translator) -> str:
     """The sectors of the program's access in figures."""
     moved = traffic.moved_bytes
     wasted = moved - traffic.used_bytes
-    return tr(
-        "{sectors} sectors, at best {ideal}: {wasted} of {moved} B wasted ({share})",
-        sectors=traffic.sectors,
+    return tr.plural(
+        "{n} sector, at best {ideal}: {wasted} of {moved} B wasted ({share})",
+        "{n} sectors, at best {ideal}: {wasted} of {moved} B wasted ({share})",
+        traffic.sectors,
         ideal=traffic.ideal,
-        wasted=max(wasted, 0),
-        moved=moved,
+        wasted=tr.number(max(wasted, 0)),
+        moved=tr.number(moved),
         share=f"{max(wasted, 0) / moved:.0%}" if moved else "0%",
     )
 
