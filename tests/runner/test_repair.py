@@ -41,6 +41,9 @@ def judged(session: Session, folder: Path, source: str) -> list[Finding]:
     return [finding for reply in replies if isinstance(reply, Found) for finding in reply.findings]
 
 
+ADDED_BIAS = """bias = tl.load(bias_ptr + rn, mask=rn < N, other=0.0)
+    acc = acc + bias[None, :]
+"""
 # exercise, what stands in its solution, what stands there instead, the id, and what the message quotes
 SLIPS = [
     ("polynomial", "y = y * x - 2.0", "y = y * x + 2.0", "wrong-operator", "y * x + 2.0"),
@@ -64,6 +67,28 @@ SLIPS = [
     ("matmul", "rk[None, :] * stride_ak", "rk[:, None] * stride_ak", "wrong-axis", "rk[:, None]"),
     ("matmul", "(rk[None, :] < left)", "(rk[None, :] < left - 1)", "surplus-term", "left - 1"),
     ("matmul", "        b_ptrs += BK * stride_bk\n", "", "same-each-round", "b_ptrs"),
+    (
+        "polynomial",
+        "y = y * x - 2.0\n    y = y * x + 0.5",
+        "y = y * x + 0.5\n    y = y * x - 2.0",
+        "step-too-early",
+        "y = y * x",
+    ),
+    (
+        "matmul_bias",
+        ADDED_BIAS,
+        ADDED_BIAS.replace("    ", 8 * " ").replace("bias =", "    bias =", 1),
+        "same-work-each-round",
+        "acc + bias",
+    ),
+    (
+        "matmul_bias",
+        ADDED_BIAS,
+        ADDED_BIAS.replace("rn", "rm").replace("N", "M", 1).replace("None, :", ":, None"),
+        "wrong-axis",
+        "rm",
+    ),
+    ("softmax", "numerator / denominator", "numerator / numerator", "missing-term", "numerator / numerator"),
     ("histogram", "atomic_add", "atomic_max", "wrong-function", "tl.atomic_max"),
     ("histogram", "value, 1, mask=mask)", "value, 1)", "missing-mask", "tl.atomic_add(out_ptr + value, 1)"),
     ("histogram", "triton.cdiv(n, 64)", "n // 64", "never-read", ""),
@@ -82,7 +107,11 @@ def test_the_line_is_named(
     findings = judged(session, EXERCISES / exercise, source)
     (found,) = (finding for finding in findings if finding.severity == "error" and finding.id != "value-mismatch")
     assert found.id == identifier, found
-    marks = {"never-read": "tl.load", "same-each-round": "b = tl.load"}  # these show where the input is read
+    marks = {  # the first two show where the input is read
+        "never-read": "tl.load",
+        "same-each-round": "b = tl.load",
+        "same-work-each-round": "acc = acc + bias",
+    }
     mark = marks.get(identifier) or wrong.splitlines()[0]
     line = next(number for number, text in enumerate(source.splitlines(), 1) if mark in text)
     assert found.line == line

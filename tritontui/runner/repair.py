@@ -41,7 +41,7 @@ MOST_CASES = 8
 """On which a change that helps is tried too."""
 SMALLEST = 32
 """Elements of the arguments: with fewer, too many changes would help."""
-LARGEST = 1 << 13
+LARGEST = 1 << 15
 """Elements of the arguments: on larger cases too few changes could be tried."""
 LARGEST_SUM = 1 << 19
 """The same where only the sums are tried in float32, which are few changes: bits are lost in long sums."""

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tritontui.diagnosis.edits import accumulators, arithmetic, calls, loops, operands, strides
+from tritontui.diagnosis.edits import accumulators, arithmetic, calls, loops, operands, places, strides
 from tritontui.diagnosis.edits.edit import NAMED, POSSIBLE, Edit, Source
 from tritontui.diagnosis.edits.function import Function
 from tritontui.diagnosis.reading import FunctionDef, last_name
@@ -43,12 +43,22 @@ def exchanged_strides(source: Source, function: FunctionDef, tensors: Iterable[s
 
 def _edits(function: Function) -> list[Edit]:
     found = [edit for statement in function.function.body for edit in _of_statement(function, statement)]
+    for block in _blocks(function.function):
+        found += [*places.once(function, block), *places.later(function, block)]
     return sorted(found, key=lambda edit: edit.likely)
+
+
+def _blocks(function: FunctionDef) -> Iterator[list[ast.stmt]]:
+    """The statements of the function, and of each loop and branch in it."""
+    for node in ast.walk(function):
+        for name in ("body", "orelse"):
+            if isinstance(block := getattr(node, name, None), list):
+                yield block
 
 
 def _of_statement(function: Function, statement: ast.stmt) -> Iterator[Edit]:
     for node in ast.walk(statement):
-        if not function.is_fixed(node):
+        if isinstance(node, ast.Attribute) or not function.is_fixed(node):
             yield from _kinds(function, node)
     if isinstance(statement, (ast.Assign, ast.Expr)):
         yield from operands.missing(function, statement)
@@ -59,6 +69,7 @@ def _kinds(function: Function, node: ast.AST) -> Iterator[Edit]:
         case ast.BinOp():
             yield from arithmetic.operator(function, node)
             yield from arithmetic.too_much(function, node)
+            yield from arithmetic.unreduced(function, node)
         case ast.AugAssign():
             yield from arithmetic.augmented(function, node)
         case ast.Assign():
@@ -74,6 +85,7 @@ def _kinds(function: Function, node: ast.AST) -> Iterator[Edit]:
             if last_name(node.func) in ("load", "store") and node.args:
                 yield from operands.bare_address(function, node)
                 yield from loops.same_each_round(function, node)
+                yield from operands.along_the_other_axis(function, node)
         case ast.Constant(value=int() | float() as value) if not isinstance(value, (bool, complex)):
             yield from arithmetic.constant(function, node, value)
         case ast.Name(ctx=ast.Load()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Iterator, Mapping
 
 from tritontui.diagnosis.edits.edit import LIKELY, ODD, POSSIBLE, Edit
@@ -47,6 +48,11 @@ _NEAR: Mapping[str, tuple[str, ...]] = {
     "==": ("!=", "<=", ">="),
     "!=": ("==", "<", ">"),
 }
+_NUMBERS = (
+    math.sqrt(0.5), math.sqrt(2), math.sqrt(2 / math.pi), 2 / math.sqrt(math.pi), math.log(2), math.log2(math.e),
+    math.pi, math.e, 0.044715, 1.702,
+)  # fmt: skip
+"""Numbers that formulas know by heart, and learners nearly do."""
 _DTYPES = ("float16", "bfloat16", "int8", "int16", "int32", "int64", "float64")
 
 
@@ -60,6 +66,8 @@ def operator(function: Function, node: ast.BinOp) -> Iterator[Edit]:
     for other in _OTHERS.get(type(node.op), ())[: None if data else 1]:
         text = f"(({left}) {other} ({right}))"
         yield function.edit("wrong-operator", node, text, likely, part=written, whole=node)
+    if isinstance(node.op, ast.Mult) and data and isinstance(node.left, ast.Name) and isinstance(node.right, ast.Name):
+        yield function.edit("wrong-operator", node, f"tl.dot({left}, {right})", ODD, written, node)
     if isinstance(node.op, _EXCHANGED):
         text = f"(({right}) {written} ({left}))"
         yield function.edit("wrong-operand", node, text, likely, whole=node)
@@ -72,6 +80,18 @@ def too_much(function: Function, node: ast.BinOp) -> Iterator[Edit]:
     for side in (node.left, node.right):
         if not function.names.is_address(node) or function.names.is_address(side):
             yield function.edit("surplus-term", node, f"({function.segment(side)})", likely, whole=node)
+
+
+def unreduced(function: Function, node: ast.BinOp) -> Iterator[Edit]:
+    """``e / e`` for ``e / sum(e)``, and ``r * r / n`` for ``sum(r * r) / n``."""
+    names = function.names
+    if not isinstance(node.op, (ast.Div, ast.Sub)) or not names.holds_data(node.left):
+        return
+    reduction = "sum" if isinstance(node.op, ast.Div) else "max"
+    side = node.right if names.holds_data(node.right) else node.left
+    left, right = function.sides(node)
+    text = f"tl.{reduction}({function.segment(side)}, axis=0)"
+    yield function.edit("missing-term", side, text, ODD if left == right else POSSIBLE, whole=node)
 
 
 def augmented(function: Function, node: ast.AugAssign) -> Iterator[Edit]:
@@ -114,5 +134,6 @@ def constant(function: Function, node: ast.Constant, value: float) -> Iterator[E
     likely = LIKELY if parent is not None and function.names.holds_data(parent) else POSSIBLE
     if isinstance(parent, ast.Call) and last_name(parent.func) == "full":
         likely = ODD  # what a sum begins with
-    for other in (value + 1, value - 1):
+    near = [one for one in _NUMBERS if value / 4 < one < value * 4] if not float(value).is_integer() else []
+    for other in (value + 1, value - 1, *near):
         yield function.edit("wrong-constant", node, f"({other!r})", likely, repr(value), function.around(node))

@@ -76,13 +76,18 @@ def _reduced_axis(function: Function, node: ast.Call) -> Iterator[Edit]:
 
 def axes(function: Function, node: ast.Subscript) -> Iterator[Edit]:
     """``[:, None]`` for ``[None, :]``."""
-    if not isinstance(node.slice, ast.Tuple) or len(node.slice.elts) != 2:
-        return
+    if text := other_axis(function, node):
+        yield function.edit("wrong-axis", node, text, LIKELY, function.segment(node), node)
+
+
+def other_axis(function: Function, node: ast.Subscript) -> str:
+    """``x[:, None]`` of ``x[None, :]``, and the other way round; "" of any other subscript."""
+    if not isinstance(node.slice, ast.Tuple) or len(node.slice.elts) != 2 or not isinstance(node.ctx, ast.Load):
+        return ""
     first, second = node.slice.elts
-    if {type(first), type(second)} == {ast.Slice, ast.Constant} and isinstance(node.ctx, ast.Load):
-        value = function.segment(node.value)
-        other = "[None, :]" if isinstance(first, ast.Slice) else "[:, None]"
-        yield function.edit("wrong-axis", node, f"{value}{other}", LIKELY, function.segment(node), node)
+    if {type(first), type(second)} != {ast.Slice, ast.Constant}:
+        return ""
+    return function.segment(node.value) + ("[None, :]" if isinstance(first, ast.Slice) else "[:, None]")
 
 
 def _unmasked(function: Function, node: ast.Call) -> Iterator[Edit]:

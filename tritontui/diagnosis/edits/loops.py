@@ -11,13 +11,16 @@ from tritontui.diagnosis.names import Role
 
 
 def overwritten(function: Function, node: ast.Assign) -> Iterator[Edit]:
-    """``acc = x`` in a loop that ``acc`` comes into with a value."""
+    """``acc = x`` where ``acc`` has a value already: in a loop, or of data."""
     target = node.targets[0]
-    if not isinstance(target, ast.Name) or not function.loop(node) or target.id in function.names.used_by(node.value):
+    if not isinstance(target, ast.Name) or target.id in function.names.used_by(node.value):
         return
     if function.names.set_before(target.id, node):
         text = f"{target.id} += ({function.segment(node.value)})"
-        yield function.edit("accumulator-overwritten", node, text, ODD, target.id, node)
+        if function.loop(node):
+            yield function.edit("accumulator-overwritten", node, text, ODD, target.id, node)
+        elif function.names.role(target.id) is Role.DATA:
+            yield function.edit("missing-term", node, text, LIKELY, "", node)
 
 
 def bounds(function: Function, call: ast.Call) -> Iterator[Edit]:

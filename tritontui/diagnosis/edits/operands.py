@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tritontui.diagnosis.edits.calls import UNARY
-from tritontui.diagnosis.edits.edit import FAR_FETCHED, LIKELY, NAMED, ODD, POSSIBLE, Edit
+from tritontui.diagnosis.edits.calls import UNARY, other_axis
+from tritontui.diagnosis.edits.edit import FAR_FETCHED, LIKELY, NAMED, ODD, POSSIBLE, Edit, Replacement
 from tritontui.diagnosis.edits.function import Function
 from tritontui.diagnosis.names import Role
 from tritontui.diagnosis.reading import last_name, parameters
@@ -96,3 +96,35 @@ def bare_address(function: Function, access: ast.Call) -> Iterator[Edit]:
     if isinstance(address, ast.Name) and address.id in parameters(function.function):
         for other in function.names.alike(Role.INDEX, address):
             yield function.edit("missing-term", address, f"({address.id} + {other})", ODD, "", function.around(address))
+
+
+def along_the_other_axis(function: Function, access: ast.Call) -> Iterator[Edit]:
+    """``b = tl.load(b_ptr + rows, mask=rows < M)`` for columns, and then ``b[None, :]`` for ``b[:, None]``."""
+    address, target = access.args[0], function.given_to(access)
+    if not isinstance(address, ast.BinOp) or not isinstance(address.right, ast.Name):
+        return
+    index = address.right
+    uses = [node for node in ast.walk(function.function) if isinstance(node, ast.Subscript) and _is(node.value, target)]
+    if not uses or function.names.role(index.id) is not Role.INDEX:
+        return
+    turned = [Replacement(node, text) for node in uses if (text := other_axis(function, node))]
+    lengths = dict(_lengths(function))
+    for other in function.names.alike(Role.INDEX, index):
+        masks = [node for node in ast.walk(access) if isinstance(node, ast.Compare) and _is(node.left, index.id)]
+        if not masks or other in lengths:
+            bounded = [Replacement(node, f"({other} < {lengths[other]})") for node in masks]
+            replaced = (Replacement(index, other), *bounded, *turned)
+            yield Edit("wrong-axis", replaced, function.quoted(access), index.id, LIKELY)
+
+
+def _is(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _lengths(function: Function) -> Iterator[tuple[str, str]]:
+    """With what each index is compared: ``("cols", "N")`` for ``cols < N`` and ``cols[None, :] < N``."""
+    for node in ast.walk(function.function):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Lt):
+            left = node.left.value if isinstance(node.left, ast.Subscript) else node.left
+            if isinstance(left, ast.Name):
+                yield left.id, function.segment(node.comparators[0])
