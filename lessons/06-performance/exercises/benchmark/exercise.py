@@ -190,13 +190,18 @@ def one_sample(told):
     calls = len(told.timed)
     if calls >= LEAST_CALLS:
         return None
+    if calls == 1:
+        return told.wrong(
+            f"It timed 1 call; the contract wants at least {LEAST_CALLS}. A single sample is what happened once: the "
+            "next one will be another.",
+            f"Ha misurato 1 chiamata; il contratto ne vuole almeno {LEAST_CALLS}. Un campione solo dice che cosa è "
+            "successo una volta: il prossimo sarà diverso.",
+        )
     return told.wrong(
-        f"It timed {calls} call{'s' if calls != 1 else ''}; the contract wants at least {LEAST_CALLS}. A single sample "
-        "is "
-        "what happened once: the next one will be another.",
-        f"Ha misurato {calls} chiamat{'e' if calls != 1 else 'a'}; il contratto ne vuole almeno {LEAST_CALLS}. Un "
-        "campione "
-        "solo dice che cosa è successo una volta: il prossimo sarà diverso.",
+        f"It timed {calls} calls; the contract wants at least {LEAST_CALLS}. Of so few, one that is disturbed still "
+        "counts for much.",
+        f"Ha misurato {calls} chiamate; il contratto ne vuole almeno {LEAST_CALLS}. Se sono poche, una disturbata "
+        "conta ancora molto.",
     )
 
 

@@ -63,6 +63,11 @@ REFUSED = [
         Words("the last row of `residual` has no partner", "l'ultima riga di `residual` non ha compagna"),
     ),
     (
+        Words("x has as many elements in another shape", "x ha altrettanti elementi in un'altra forma"),
+        lambda e: arguments(e, x=drawn(e, 2, 20)),
+        Words("its rows aren't those of `residual`", "le sue righe non sono quelle di `residual`"),
+    ),
+    (
         Words("weight is too short", "weight è troppo corto"),
         lambda e: arguments(e, weight=drawn(e, 9)),
         Words("the last column has no weight", "l'ultima colonna non ha peso"),
