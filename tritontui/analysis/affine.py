@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.blocks import program_block
 from tritontui.analysis.compact import separate
 from tritontui.analysis.trace import Access, Separable, Trace
 
@@ -60,21 +59,6 @@ def form_of(trace: Trace, accesses: Sequence[Access]) -> AffineForm | None:
         return None
     axes = len(trace.grid)
     return AffineForm(base, tuple(moves[:axes].tolist()), strides, tuple(moves[axes:].tolist()))
-
-
-def rectangle(access: Access, program: int) -> list[tuple[int, int]] | None:
-    """First and last wanted lane along each axis of the block, when the mask is that rectangle; None otherwise."""
-    block = program_block(access, program)
-    if block is None or not block.wanted.any():
-        return None
-    shape = access.offsets.shape[1:]
-    wanted = block.wanted.reshape(shape)
-    spans = []
-    for axis in range(len(shape)):
-        along = np.flatnonzero(wanted.any(axis=tuple(k for k in range(len(shape)) if k != axis)))
-        spans.append((int(along[0]), int(along[-1])))
-    inside = wanted[tuple(slice(first, last + 1) for first, last in spans)]
-    return spans if inside.all() else None
 
 
 def _split(accesses: Sequence[Access]) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]] | None:

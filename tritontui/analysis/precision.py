@@ -94,7 +94,3 @@ def _rounded(values: NDArray[np.float32], dtype: str) -> NDArray[np.float32]:
     bits = values.view(np.uint32)
     up = ((bits >> np.uint32(16)) & np.uint32(1)) + np.uint32(0x7FFF)
     return np.asarray(((bits + up) & np.uint32(0xFFFF0000)).view(np.float32))
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")

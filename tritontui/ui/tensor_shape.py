@@ -242,12 +242,6 @@ class ShapeWindow:
         last = (self.shape.columns - 1 - self.first_column) // self.column_zoom
         return last if 0 <= last < self.width - 1 else None
 
-    @property
-    def all_in_view(self) -> bool:
-        """Whether there is nowhere to pan to."""
-        rows, columns = self.height * self.row_zoom, self.width * self.column_zoom
-        return rows >= self.shape.shown_rows and columns >= self.shape.shown_columns
-
     def cell_of(self, place: tuple[int, int]) -> int | None:
         """The cell that holds a place (row, column); None when it isn't in view."""
         row, column = (place[0] - self.first_row) // self.row_zoom, (place[1] - self.first_column) // self.column_zoom

@@ -239,6 +239,14 @@ def breaking_kernel(x_ptr, n):
         tl.store(x_ptr + i, 1.0)
 
 
+@triton.jit
+def finishing_kernel(x_ptr, n):
+    for i in range(n):  # finishing
+        tl.store(x_ptr + i, 1.0)
+    else:
+        tl.store(x_ptr, 2.0)
+
+
 @pytest.mark.parametrize(
     ("launch", "marker", "cause"),
     [
@@ -247,6 +255,7 @@ def breaking_kernel(x_ptr, n):
         (lambda: half_defined_kernel[(1,)](torch.zeros(8), 2), "undefined", UndefinedVariable),
         (lambda: mixed_kernel[(2,)](torch.zeros(8)), "mixed", BranchTypeMismatch),
         (lambda: breaking_kernel[(1,)](torch.zeros(8), 5), "break", UnsupportedStatement),
+        (lambda: finishing_kernel[(1,)](torch.zeros(8), 5), "finishing", UnsupportedStatement),
     ],
 )
 def test_errors_carry_the_line(launch, marker, cause):

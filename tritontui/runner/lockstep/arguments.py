@@ -12,8 +12,8 @@ from tritontui.analysis.trace import Tensor
 from tritontui.runner.lockstep.builder import constant
 from tritontui.runner.lockstep.dtypes import TORCH, element_bytes, short_name
 from tritontui.runner.lockstep.errors import WrongDevice
-from tritontui.runner.lockstep.memory import Argument, Storage
 from tritontui.runner.lockstep.shadows import Shadows
+from tritontui.runner.lockstep.storage import Argument, Storage
 from tritontui.runner.lockstep.values import Handle
 from tritontui.runner.triton_compat import TensorDescriptor, tl, unwrap_pointer_wrapper
 

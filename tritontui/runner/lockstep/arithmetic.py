@@ -1,27 +1,15 @@
 # ruff: noqa: N802, N815 - create_icmpSLT and its kind are the compiler's names
-"""Elementwise operations of the builder, and the notice they take of integers that overflow and NaNs that are born."""
+"""Arithmetic, comparisons and choice of the builder, and the notice they take of integers that overflow."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tritontui.runner.lockstep.dtypes import (
-    bits,
-    element_bytes,
-    from_bits,
-    is_rounded,
-    register_dtype,
-    round_to,
-)
-from tritontui.runner.lockstep.location import Locator
-from tritontui.runner.lockstep.memory import Overflow
+from tritontui.runner.lockstep.elementwise import Elementwise
 from tritontui.runner.lockstep.numeric import (
     UNKNOWN,
-    WRAPS_IN_ONE_BIT,
-    Array,
     Bounds,
     combined_bounds,
     difference_bounds,
@@ -33,111 +21,16 @@ from tritontui.runner.lockstep.numeric import (
     product_bounds,
     rsqrt,
     sum_bounds,
-    to_integer,
-    truncated,
     truncated_division,
 )
 from tritontui.runner.lockstep.padding import chosen
-from tritontui.runner.lockstep.recorder import Recorder, lane_ranges
+from tritontui.runner.lockstep.suspects import Overflow
 from tritontui.runner.lockstep.values import Handle, absolute, bounds_over, same_owner
 from tritontui.runner.triton_compat import ir, tl
 
 
-class FloatWatch:
-    """numpy calls it when a floating-point operation raises a hardware flag: costs nothing until one does."""
-
-    def __init__(self) -> None:
-        self.raised = False
-
-    def __call__(self, _kind: str, _flag: int) -> None:
-        self.raised = True
-
-
-class Arithmetic:
-    """Elementwise operations. Handles carry the program axis; numpy broadcasts it."""
-
-    recorder: Recorder
-    locator: Locator
-    active: NDArray[np.intp]
-
-    def __init__(self) -> None:
-        self.watch = FloatWatch()
-        self.births: list[Any] = []
-
-    # ------------------------------------------------------------ the two ways an operation runs
-
-    def _float(self, ufunc: Any, *operands: Handle) -> Handle:
-        """A floating-point ufunc, rounded to the operands' dtype."""
-        first = operands[0]
-        data = ufunc(*(operand.data for operand in operands))
-        if is_rounded(first.dtype):
-            data = round_to(data, first.dtype)
-        elif data.dtype != register_dtype(first.dtype):
-            data = data.astype(register_dtype(first.dtype))
-        if self.watch.raised:
-            self._float_flag(data, [operand.data for operand in operands])
-        return Handle(data, first.dtype, first.shape, taint=joined_taint(operands))
-
-    def _float_flag(self, result: Array, operands: list[Array]) -> None:
-        """A flag was raised: note where NaN or infinity came out of finite operands."""
-        self.watch.raised = False
-        born = ~np.isfinite(result)
-        if not born.any():
-            return
-        for operand in operands:
-            born = born & np.isfinite(operand)
-        if born.any():
-            row = int(np.flatnonzero(born.reshape(born.shape[0], -1).any(axis=1))[0])
-            programs = self.active if born.shape[0] == 1 else self.active[[row]]
-            first = np.broadcast_to(result, born.shape)[born].flat[0]
-            self.recorder.event(
-                "nan-born" if np.isnan(first) else "inf-born",
-                self.locator.here(),
-                tuple(int(one) for one in programs[:16]),
-                lane_ranges(born[row].reshape(-1)),
-                value=str(float(first)),
-                operands=[float(np.broadcast_to(one, born.shape)[born].flat[0]) for one in operands],
-                count=int(np.count_nonzero(born)),
-            )
-
-    def _plain(self, ufunc: Any, *operands: Handle, bounds: Bounds = UNKNOWN) -> Handle:
-        """An integer or bool ufunc; bool arithmetic wraps in one bit."""
-        first = operands[0]
-        datas = [operand.data for operand in operands]
-        expected = register_dtype(first.dtype)
-        if expected == np.bool_ and ufunc in WRAPS_IN_ONE_BIT:
-            data = (ufunc(*(one.astype(np.int8) for one in datas)) & 1).astype(np.bool_)
-        else:
-            data = ufunc(*datas)
-            if data.dtype != expected:
-                data = data.astype(expected)
-        return Handle(data, first.dtype, first.shape, *bounds, taint=joined_taint(operands))
-
-    def _integer(self, ufunc: Any, name: str, left: Handle, right: Handle, exact: Bounds) -> Handle:
-        """Addition, subtraction or multiplication, with ``exact`` bounds of the unwrapped result."""
-        dtype = left.dtype
-        low, high = exact
-        if dtype.name == "int1" or low is None or high is None:
-            fits = False
-        else:
-            limit_low, limit_high = integer_limits(dtype)
-            fits = limit_low <= low and high <= limit_high
-        result = self._plain(ufunc, left, right, bounds=exact if fits else UNKNOWN)
-        if not fits and dtype.is_int_signed() and 16 <= dtype.int_bitwidth <= 32:
-            self._check_overflow(ufunc, name, left, right, result)
-        return result
-
-    def _check_overflow(self, ufunc: Any, name: str, left: Handle, right: Handle, result: Handle) -> None:
-        wide = ufunc(left.data.astype(np.int64), right.data.astype(np.int64))
-        wrong = wide != result.data
-        if not wrong.any():
-            result.low, result.high = (int(wide.min()), int(wide.max())) if wide.size else UNKNOWN
-            return
-        pick = [np.broadcast_to(one, wrong.shape)[wrong].flat[0] for one in (left.data, right.data, wide, result.data)]
-        a, b, value, wrapped = (int(one) for one in pick)
-        self.births.append(Overflow(self.locator.here(), name, a, b, value, wrapped, str(left.dtype)))
-        born = np.where(wrong, np.int16(len(self.births)), np.int16(0))
-        result.taint = born if result.taint is None else np.maximum(result.taint, born)
+class Arithmetic(Elementwise):
+    """Elementwise operations on numbers. Handles carry the program axis; numpy broadcasts it."""
 
     # ------------------------------------------------------------ floating point
 
@@ -220,6 +113,32 @@ class Arithmetic:
         return self._float(erf, a)
 
     # ------------------------------------------------------------ integers
+
+    def _integer(self, ufunc: Any, name: str, left: Handle, right: Handle, exact: Bounds) -> Handle:
+        """Addition, subtraction or multiplication, with ``exact`` bounds of the unwrapped result."""
+        dtype = left.dtype
+        low, high = exact
+        if dtype.name == "int1" or low is None or high is None:
+            fits = False
+        else:
+            limit_low, limit_high = integer_limits(dtype)
+            fits = limit_low <= low and high <= limit_high
+        result = self._plain(ufunc, left, right, bounds=exact if fits else UNKNOWN)
+        if not fits and dtype.is_int_signed() and 16 <= dtype.int_bitwidth <= 32:
+            self._check_overflow(ufunc, name, left, right, result)
+        return result
+
+    def _check_overflow(self, ufunc: Any, name: str, left: Handle, right: Handle, result: Handle) -> None:
+        wide = ufunc(left.data.astype(np.int64), right.data.astype(np.int64))
+        wrong = wide != result.data
+        if not wrong.any():
+            result.low, result.high = (int(wide.min()), int(wide.max())) if wide.size else UNKNOWN
+            return
+        pick = [np.broadcast_to(one, wrong.shape)[wrong].flat[0] for one in (left.data, right.data, wide, result.data)]
+        a, b, value, wrapped = (int(one) for one in pick)
+        self.births.append(Overflow(self.locator.here(), name, a, b, value, wrapped, str(left.dtype)))
+        born = np.where(wrong, np.int16(len(self.births)), np.int16(0))
+        result.taint = born if result.taint is None else np.maximum(result.taint, born)
 
     def create_add(self, a: Handle, b: Handle) -> Handle:
         return self._integer(np.add, "add", a, b, sum_bounds(a, b))
@@ -350,75 +269,3 @@ class Arithmetic:
             )
         shape = condition.shape if len(condition.shape) > len(a.shape) else a.shape
         return Handle(data, a.dtype, shape, *bounds_over((left, right)), owner=left.owner, taint=taint)
-
-    # ------------------------------------------------------------ casts
-
-    def create_fp_trunc(self, a: Handle, dtype: Any) -> Handle:
-        return self._to_float(a, dtype.scalar)
-
-    def create_fp_ext(self, a: Handle, dtype: Any) -> Handle:
-        return self._to_float(a, dtype.scalar)
-
-    def create_fp_to_fp(self, a: Handle, dtype: Any, rounding: Any) -> Handle:
-        return self._to_float(a, dtype.scalar, toward_zero=rounding == ir.ROUNDING_MODE.RTZ)
-
-    def create_si_to_fp(self, a: Handle, dtype: Any) -> Handle:
-        return self._to_float(a, dtype.scalar)
-
-    create_ui_to_fp = create_si_to_fp
-
-    def _to_float(self, a: Handle, dtype: Any, *, toward_zero: bool = False) -> Handle:
-        kind = register_dtype(dtype)
-        if is_rounded(dtype):
-            data = round_to(a.data.astype(np.float32), dtype, toward_zero=toward_zero)
-        elif toward_zero:
-            data = truncated(a.data, kind)
-        else:
-            data = a.data.astype(kind)
-        if self.watch.raised:
-            self._float_flag(data, [a.data])
-        return Handle(data, dtype, a.shape, taint=a.taint)
-
-    def create_fp_to_si(self, a: Handle, dtype: Any) -> Handle:
-        """Toward zero; what doesn't fit saturates."""
-        data = to_integer(a.data, register_dtype(dtype.scalar))
-        self.watch.raised = False
-        return Handle(data, dtype.scalar, a.shape, taint=a.taint)
-
-    create_fp_to_ui = create_fp_to_si
-
-    def create_int_cast(self, a: Handle, dtype: Any, _signed: bool) -> Handle:
-        scalar = dtype.scalar
-        data = a.data.astype(register_dtype(scalar))
-        bounds: Bounds = UNKNOWN
-        if a.dtype.name == "int1":
-            bounds = (0, 1)
-        elif a.low is not None and a.high is not None:
-            low, high = integer_limits(scalar)
-            bounds = (a.low, a.high) if low <= a.low and a.high <= high else UNKNOWN
-        return Handle(data, scalar, a.shape, *bounds, taint=a.taint)
-
-    def create_bitcast(self, a: Handle, dtype: Any) -> Handle:
-        scalar = dtype.scalar
-        if scalar.is_ptr() and a.dtype.is_ptr():
-            same_size = element_bytes(scalar.element_ty) == element_bytes(a.dtype.element_ty)
-            source = a if same_size else absolute(a)
-            return Handle(source.data, scalar, a.shape, source.low, source.high, source.owner, a.taint)
-        if scalar.is_ptr() or a.dtype.is_ptr():
-            return Handle(absolute(a).data.astype(register_dtype(scalar)), scalar, a.shape, taint=a.taint)
-        return Handle(from_bits(bits(a.data, a.dtype), scalar), scalar, a.shape, taint=a.taint)
-
-    create_int_to_ptr = create_ptr_to_int = create_bitcast
-
-    # ------------------------------------------------------------ pointers
-
-    def create_addptr(self, pointer: Handle, offset: Handle) -> Handle:
-        if pointer.owner is not None:
-            bounds = sum_bounds(pointer, offset)
-            still = pointer.low == 0 and pointer.high == 0
-            data = offset.wide() if still else pointer.data + offset.wide()
-        else:
-            bounds = UNKNOWN
-            data = pointer.data + offset.wide() * element_bytes(pointer.dtype.element_ty)
-        taint = joined_taint((pointer, offset))
-        return Handle(data, pointer.dtype, pointer.shape, *bounds, owner=pointer.owner, taint=taint)

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.dtypes import decode, encode, is_rounded, memory_dtype, register_dtype, round_to
-from tritontui.runner.lockstep.memory import Argument, Memory
+from tritontui.runner.lockstep.memory import Memory
+from tritontui.runner.lockstep.storage import Argument
 from tritontui.runner.lockstep.values import Handle
 from tritontui.runner.triton_compat import ir, tl
 

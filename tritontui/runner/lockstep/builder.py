@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.runner.lockstep.arithmetic import Arithmetic
+from tritontui.runner.lockstep.casts import Casts
 from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.descriptors import Descriptors
 from tritontui.runner.lockstep.dot import dot, loses_bits, scaled_dot
@@ -22,7 +23,7 @@ from tritontui.runner.lockstep.memory import Memory
 from tritontui.runner.lockstep.numeric import joined_taint
 from tritontui.runner.lockstep.padding import reduced_without
 from tritontui.runner.lockstep.printing import Printer
-from tritontui.runner.lockstep.recorder import Recorder
+from tritontui.runner.lockstep.recorder import Recorder, whereabouts
 from tritontui.runner.lockstep.shapes import Shapes
 from tritontui.runner.lockstep.values import Handle
 from tritontui.runner.triton_compat import tl
@@ -72,7 +73,7 @@ class Run:
         return (own if axis == 0 else own % self.grid[axis]).astype(np.int32)
 
 
-class Builder(Arithmetic, Shapes, Descriptors):
+class Builder(Arithmetic, Casts, Shapes, Descriptors):
     """One per process; ``run`` is what it works on at the moment."""
 
     run: Run
@@ -93,7 +94,7 @@ class Builder(Arithmetic, Shapes, Descriptors):
         self.recorder = run.recorder
         self.locator = run.locator
         self.chunk_lanes = run.chunk_lanes
-        self.births = run.memory.births
+        self.births = run.memory.suspects.births
         self.watch.raised = False
 
     def may_start_again(self) -> bool:
@@ -246,11 +247,8 @@ class Builder(Arithmetic, Shapes, Descriptors):
         failed = ~condition.data
         if not failed.any():
             return
-        row = int(np.flatnonzero(failed.reshape(failed.shape[0], -1).any(axis=1))[0])
-        programs = self.active if failed.shape[0] == 1 else self.active[[row]]
-        self.recorder.event(
-            "device-assert", self.locator.here(), tuple(int(one) for one in programs[:16]), message=str(message)
-        )
+        programs, _ = whereabouts(failed, self.active)
+        self.recorder.event("device-assert", self.locator.here(), programs, message=str(message))
         if self.run.assertions:
             raise AssertionError(message)
 

@@ -7,13 +7,12 @@ Wild lanes are masked off and recorded, never executed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.trace import Op, Tensor
+from tritontui.analysis.trace import Op
 from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.dtypes import (
     decode,
@@ -22,91 +21,16 @@ from tritontui.runner.lockstep.dtypes import (
     extreme,
     memory_dtype,
     register_dtype,
-    short_name,
 )
-from tritontui.runner.lockstep.location import Locator, Place
+from tritontui.runner.lockstep.location import Locator
 from tritontui.runner.lockstep.options import TraceOptions
-from tritontui.runner.lockstep.padding import DATA, Padding, PaddingCounted, counted_padding, padding_of
-from tritontui.runner.lockstep.recorder import Recorder, lane_ranges
+from tritontui.runner.lockstep.padding import padding_of
+from tritontui.runner.lockstep.recorder import Recorder, whereabouts
+from tritontui.runner.lockstep.storage import FIRST_ADDRESS, SLOT_BITS, Argument, as_vector
+from tritontui.runner.lockstep.suspects import Suspects
 from tritontui.runner.lockstep.values import Handle
 
 Array = NDArray[Any]
-
-_SLOT_BITS = 44
-_FIRST_ADDRESS = 1 << 60
-
-
-@dataclass(frozen=True)
-class Overflow:
-    """Where a signed integer first left its range."""
-
-    place: Place
-    operation: str
-    left: int
-    right: int
-    value: int
-    """What it should have been."""
-    wrapped: int
-    dtype: str
-
-
-class Storage:
-    """The bytes behind one or more tensor arguments."""
-
-    def __init__(self, key: int, bytes_: NDArray[np.uint8], written: NDArray[np.bool_] | None) -> None:
-        self.key = key
-        self.bytes = bytes_
-        self.written = written
-        """Per byte: has it been given a value? None: all of it was before the launch."""
-        self.before: NDArray[np.uint8] | None = None
-        """Copy from before the first write, to roll back to."""
-
-
-class Argument:
-    """A tensor argument as the kernel's pointers see it. Offsets count its elements from the view's first."""
-
-    def __init__(self, index: int, name: str, dtype: Any, storage: Storage, first_byte: int, real_address: int) -> None:
-        self.index = index
-        self.name = name
-        self.dtype = dtype
-        self.itemsize = element_bytes(dtype)
-        self.storage = storage
-        self.first_byte = first_byte
-        self.address = _FIRST_ADDRESS + ((index + 1) << _SLOT_BITS) + (real_address & 0xFF)
-        self.first = -(first_byte // self.itemsize)
-        self.end = (len(storage.bytes) - first_byte) // self.itemsize
-        self._views: dict[np.dtype[Any], Array] = {}
-
-    def elements(self, dtype: np.dtype[Any]) -> Array:
-        """The storage as elements of a dtype of this argument's size; index 0 is offset ``first``."""
-        view = self._views.get(dtype)
-        if view is None:
-            begin = self.first_byte % self.itemsize
-            count = (len(self.storage.bytes) - begin) // self.itemsize
-            view = self.storage.bytes[begin : begin + count * self.itemsize].view(dtype)
-            self._views[dtype] = view
-        return view
-
-    def written_elements(self) -> NDArray[np.bool_] | None:
-        """Per element (index 0 is offset ``first``): has its first byte been written?"""
-        written = self.storage.written
-        return None if written is None else written[self.first_byte % self.itemsize :: self.itemsize]
-
-
-def _as_vector(tensor: Tensor, resized: Argument) -> Tensor:
-    """The bytes that ``tensor`` spans, as a vector of elements of another size."""
-    span = 1 + sum((size - 1) * step for size, step in zip(tensor.shape, tensor.strides, strict=True))
-    count = 0 if 0 in tensor.shape else span * tensor.itemsize // resized.itemsize
-    return replace(
-        tensor,
-        dtype=short_name(resized.dtype),
-        itemsize=resized.itemsize,
-        shape=(count,),
-        strides=(1,),
-        storage_first=resized.first,
-        storage_end=resized.end,
-        storage_shift=resized.first_byte // resized.itemsize,
-    )
 
 
 class Memory:
@@ -124,8 +48,7 @@ class Memory:
         self.owner_at: Callable[[int, Any], Argument | None] = lambda _address, _dtype: None
         """Finds the tensor behind a real address."""
         self._other_sizes: dict[tuple[int, int], Argument] = {}
-        self.births: list[Overflow | Padding | PaddingCounted] = []
-        """What a handle's ``taint`` numbers, from 1: where the values it marks began to be suspect."""
+        self.suspects = Suspects(control, recorder, locator)
 
     # ------------------------------------------------------------ loads
 
@@ -175,7 +98,7 @@ class Memory:
         taint = None
         if self.options.follow_padding:
             given = None if padded else active
-            taint = padding_of(self.births, self.locator.here(), given, other, values.ndim)
+            taint = padding_of(self.suspects.births, self.locator.here(), given, other, values.ndim)
         return Handle(values, dtype, pointer.shape, taint=taint)
 
     def _gather(
@@ -229,7 +152,7 @@ class Memory:
             recorded = None if mask is None else mask.data
             self.note(operation, owner, pointer, offsets, recorded, lanes, out, value.full(), mask is not None)
         if value.taint is not None:
-            self._tainted(value, active, "store", pointer.owner)
+            self.suspects.reached(value, active, "store", pointer.owner)
 
     def scatter(self, owner: Argument, dtype: Any, index: Array, values: Array, allowed: Array | None) -> None:
         """Write registers ``values`` at element ``index`` of ``owner`` where ``allowed``."""
@@ -274,7 +197,7 @@ class Memory:
             return
         addresses = pointer.data
         size = element_bytes(pointer.dtype.element_ty)
-        slots = (addresses - _FIRST_ADDRESS + (1 << (_SLOT_BITS - 1))) >> _SLOT_BITS
+        slots = (addresses - FIRST_ADDRESS + (1 << (SLOT_BITS - 1))) >> SLOT_BITS
         shape = addresses.shape if active is None else np.broadcast_shapes(addresses.shape, active.shape)
         wanted = np.ones(shape, np.bool_) if active is None else np.broadcast_to(active, shape)
         taken = np.zeros(shape, np.bool_)
@@ -306,7 +229,7 @@ class Memory:
             index = len(self.recorder.tensors)
             resized = Argument(index, owner.name, dtype, owner.storage, owner.first_byte, 0)
             resized.address = owner.address
-            self.recorder.tensors.append(_as_vector(self.recorder.tensors[owner.index], resized))
+            self.recorder.tensors.append(as_vector(self.recorder.tensors[owner.index], resized))
             self._other_sizes[key] = resized
         return self._other_sizes[key]
 
@@ -315,7 +238,7 @@ class Memory:
     ) -> tuple[Array, Array | None]:
         """Element indices, and which active lanes are outside (None: none); indices of other lanes may be anything."""
         if pointer.taint is not None:
-            self._tainted(pointer, active, "address", owner)
+            self.suspects.reached(pointer, active, "address", owner)
         if owner is None:
             return offsets, active
         low, high = pointer.low, pointer.high
@@ -367,66 +290,12 @@ class Memory:
         )
 
     def _lanes_event(self, kind: str, lanes: Array, offsets: Array | None = None, **params: Any) -> None:
-        row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])
-        programs = self.control.active if lanes.shape[0] == 1 else self.control.active[[row]]
+        programs, ranges = whereabouts(lanes, self.control.active)
         if offsets is not None:
             shape = np.broadcast_shapes(offsets.shape, lanes.shape)
             params["first_offset"] = int(np.broadcast_to(offsets, shape)[np.broadcast_to(lanes, shape)].flat[0])
         params["count"] = int(np.count_nonzero(lanes))
-        self.recorder.event(
-            kind,
-            self.locator.here(),
-            tuple(int(one) for one in programs[:16]),
-            lane_ranges(lanes[row].reshape(-1)),
-            **params,
-        )
-
-    def _tainted(self, handle: Handle, active: Array | None, reaches: str, owner: Argument | None) -> None:
-        """Report overflows, and padding that was counted, whose result an active lane uses as an address or stores."""
-        assert handle.taint is not None
-        taint = handle.taint if active is None else np.where(active, handle.taint, 0)
-        for number in np.unique(taint):
-            birth = self.births[number - 1] if 0 < number < DATA else None
-            if isinstance(birth, Overflow):
-                self._overflow_reached(birth, taint == number, reaches, owner)
-            padding = counted_padding(self.births, int(number))
-            if padding is not None and reaches == "store":
-                self._padding_reached(padding, taint == number, owner)
-
-    def _overflow_reached(self, birth: Overflow, lanes: Array, reaches: str, owner: Argument | None) -> None:
-        row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])
-        programs = self.control.active if lanes.shape[0] == 1 else self.control.active[[row]]
-        self.recorder.event(
-            "int32-overflow",
-            birth.place,
-            tuple(int(one) for one in programs[:16]),
-            lane_ranges(lanes[row].reshape(-1)),
-            operation=birth.operation,
-            left=birth.left,
-            right=birth.right,
-            value=birth.value,
-            wrapped=birth.wrapped,
-            dtype=birth.dtype,
-            reaches=reaches,
-            tensor=None if owner is None else owner.name,
-            use_line=self.locator.here()[0],
-        )
-
-    def _padding_reached(self, birth: PaddingCounted, lanes: Array, owner: Argument | None) -> None:
-        row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])
-        programs = self.control.active if lanes.shape[0] == 1 else self.control.active[[row]]
-        padding = birth.padding
-        self.recorder.event(
-            "padding-counted",
-            padding.place,
-            tuple(int(one) for one in programs[:16]),
-            reduction=birth.reduction,
-            other=padding.other,
-            masked=padding.masked,
-            lanes_total=padding.lanes_total,
-            store_line=self.locator.here()[0],
-            store_tensor="" if owner is None else owner.name,
-        )
+        self.recorder.event(kind, self.locator.here(), programs, ranges, **params)
 
 
 def _reaches_out(offsets: Array, owner: Argument) -> bool:

@@ -123,6 +123,16 @@ class Recorder:
         self.covered = f"recorded up to {where}, programs {int(programs[0])} to {int(programs[-1])}"
 
 
+def whereabouts(lanes: Array, active: NDArray[np.intp]) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+    """The first of the ``active`` programs with a set lane (the first 16 where all are alike), and its lanes in ranges.
+
+    ``lanes``: bool, shape (P, *block), or (1, *block) where all programs are alike; at least one is set.
+    """
+    row = int(np.flatnonzero(lanes.reshape(lanes.shape[0], -1).any(axis=1))[0])
+    programs = active if lanes.shape[0] == 1 else active[[row]]
+    return tuple(int(one) for one in programs[:16]), lane_ranges(lanes[row].reshape(-1))
+
+
 def lane_ranges(lanes: Array, limit: int = 8) -> tuple[tuple[int, int], ...]:
     """First and last lane of each run of set lanes in a flat bool array, at most ``limit`` runs."""
     where = np.flatnonzero(lanes)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from tritontui.runner.lockstep.builder import Builder
 from tritontui.runner.lockstep.dtypes import is_rounded, register_dtype, round_to
-from tritontui.runner.lockstep.memory import Overflow
 from tritontui.runner.lockstep.numeric import integer_limits
 from tritontui.runner.lockstep.padding import counted, exchanged, padded_lanes, reduced_without
+from tritontui.runner.lockstep.suspects import Overflow
 from tritontui.runner.lockstep.values import Handle
 from tritontui.runner.triton_compat import combine_functions, in_sorting_network, tl
 

@@ -7,12 +7,9 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from tritontui.runner.lockstep.options import Variant
-
-RUNTIME = "_L"
-"""What the runtime (``control.Control``) is called in rewritten functions."""
+from tritontui.runner.lockstep.syntax import RUNTIME, Node
 
 Choice = TypeVar("Choice", ast.IfExp, ast.If)
-Node = TypeVar("Node", bound=ast.AST)
 _Span = tuple[int, int, int, int]
 _Numbered = tuple[int, ast.expr | ast.stmt]
 
