@@ -19,7 +19,6 @@ ARGPARSE_WORDS = (
     N_("positional arguments"),
     N_("options"),
     N_("show this help message and exit"),
-    N_("show program's version number and exit"),
     N_("the following arguments are required: %s"),
     N_("unrecognized arguments: %s"),
     N_("expected one argument"),
@@ -64,9 +63,13 @@ def wanted_language(arguments: Sequence[str]) -> str | None:
 
 def parser(tr: Translator) -> argparse.ArgumentParser:
     """Every command with its options, explained."""
+
+    def runs_lessons() -> list[argparse.ArgumentParser]:
+        return [_device(tr), _elsewhere(tr), _trust(tr)]
+
     main = argparse.ArgumentParser(
         prog="tritontui",
-        parents=[_common(tr), _elsewhere(tr)],
+        parents=[_language(tr), *runs_lessons()],
         description=tr(
             "Learn GPU kernel programming with Triton, on your own kernels. Without a command: the application."
         ),
@@ -74,12 +77,17 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     main.set_defaults(lang=None, device="auto", lessons=None, trust=False)
-    main.add_argument("--version", action="version", version=f"tritontui {__version__}")
+    main.add_argument(
+        "--version",
+        action="version",
+        version=f"tritontui {__version__}",
+        help=tr("show program's version number and exit"),
+    )
     main.add_argument("--lesson", type=int, metavar="N", help=tr("open the application at lesson N"))
     commands = main.add_subparsers(dest="command", metavar=tr("COMMAND"))
 
     def command(name: str, help_text: str, *more: argparse.ArgumentParser) -> argparse.ArgumentParser:
-        parents = [_common(tr), *more]
+        parents = [_language(tr), *more]
         return commands.add_parser(name, help=help_text, description=help_text, parents=parents, allow_abbrev=False)
 
     def offers_json(of: argparse.ArgumentParser) -> None:
@@ -87,7 +95,7 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
 
     offers_json(command("list", tr("show lessons, steps, outcomes and progress"), _elsewhere(tr)))
 
-    check = command("check", tr("judge a kernel as the application would"), _elsewhere(tr))
+    check = command("check", tr("judge a kernel as the application would"), *runs_lessons())
     check.add_argument("exercise", metavar="EXERCISE", help=tr("id of the exercise, such as vector_add"))
     check.add_argument(
         "file", metavar="FILE", nargs="?", help=tr("the kernel (- for standard input; default: your saved work)")
@@ -100,7 +108,7 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
     )
     offers_json(check)
 
-    trace = command("trace", tr("run a script and show what each kernel launch in it did"))
+    trace = command("trace", tr("run a script and show what each kernel launch in it did"), _device(tr))
     trace.description = tr(
         "Run a script and show what each kernel launch in it did: in a terminal on a screen with its source, map, "
         "steps and machine code, run again whenever the script changes; with --json, or into a file or a pipe, as a "
@@ -118,7 +126,7 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
         "arguments", metavar="ARGS", nargs=argparse.REMAINDER, help=tr("what the script gets; after -- all of it")
     )
 
-    measure = command("measure", tr("time the course's experiments on the GPU here"), _elsewhere(tr))
+    measure = command("measure", tr("time the course's experiments on the GPU here"), *runs_lessons())
     measure.add_argument(
         "experiments", metavar="EXPERIMENT", nargs="*", help=tr("id of an experiment (default: all of them)")
     )
@@ -129,16 +137,16 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
         "file", metavar="FILE", help=tr("what tritontui measure --json wrote there (- for standard input)")
     )
 
-    doctor = command("doctor", tr("say what works here, and what to do about what doesn't"))
+    doctor = command("doctor", tr("say what works here, and what to do about what doesn't"), _device(tr))
     doctor.add_argument(
         "--python",
         metavar="PATH",
         help=tr("look at that interpreter or virtual environment, which needn't have tritontui in it"),
     )
     offers_json(doctor)
-    offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine"), _elsewhere(tr)))
+    offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine"), *runs_lessons()))
 
-    lint = command("lint-lessons", tr("say what is wrong or missing in lessons, with file and line"), _elsewhere(tr))
+    lint = command("lint-lessons", tr("say what is wrong or missing in lessons, with file and line"), *runs_lessons())
     lint.add_argument("--no-run", action="store_true", help=tr("only read them: judge no recorded submission"))
     offers_json(lint)
 
@@ -153,15 +161,22 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
     return main
 
 
-def _common(tr: Translator) -> argparse.ArgumentParser:
-    """What every command takes. Made anew for each: parsers that share an option share its default, too."""
+# Options that several commands take. Made anew for each: parsers that share an option share its default, too.
+
+
+def _language(tr: Translator) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(add_help=False)
     made.add_argument(
         "--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=tr("language (default: as the locale says)")
     )
+    return made
+
+
+def _device(tr: Translator) -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(add_help=False)
     made.add_argument(
         "--device",
-        type=_device(tr),
+        type=_device_name(tr),
         default=argparse.SUPPRESS,
         metavar="DEVICE",
         help=tr("auto, cpu or cuda:N (default: auto)"),
@@ -170,11 +185,15 @@ def _common(tr: Translator) -> argparse.ArgumentParser:
 
 
 def _elsewhere(tr: Translator) -> argparse.ArgumentParser:
-    """What commands about lessons take besides."""
     made = argparse.ArgumentParser(add_help=False)
     made.add_argument(
         "--lessons", metavar="DIR", default=argparse.SUPPRESS, help=tr("lessons from elsewhere, in folder DIR")
     )
+    return made
+
+
+def _trust(tr: Translator) -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(add_help=False)
     made.add_argument(
         "--trust", action="store_true", default=argparse.SUPPRESS, help=tr("run what is in DIR without asking")
     )
@@ -205,7 +224,7 @@ def _take_own_options(options: argparse.Namespace) -> None:
     _, options.arguments = own.parse_known_args(options.arguments, options)
 
 
-def _device(tr: Translator) -> Callable[[str], str]:
+def _device_name(tr: Translator) -> Callable[[str], str]:
     def device(text: str) -> str:
         if not _DEVICE.fullmatch(text):
             raise argparse.ArgumentTypeError(tr("auto, cpu or cuda:N is wanted"))

@@ -37,7 +37,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tritontui(*arguments: str) -> int:
-    return cli.main([*arguments, "--lessons", str(COURSE), "--trust", "--lang", "en"])
+    return cli.main(["--lessons", str(COURSE), "--trust", "--lang", "en", *arguments])
 
 
 def paths() -> Paths:

@@ -47,8 +47,9 @@ def find_exercise(context: Context, course: Course, name: str) -> ExerciseFolder
         return course.exercise(name)
     except KeyError:
         known = [step.exercise.id for lesson in course.lessons for step in lesson.steps if step.exercise]
-        meant = difflib.get_close_matches(name, known, n=1) or known
-        message = context.tr("There is no exercise {name}. Is it {known}?", name=name, known=", ".join(meant))
+        message = context.tr("There is no exercise {name}; tritontui list shows them all.", name=name)
+        if meant := difflib.get_close_matches(name, known, n=1):
+            message = context.tr("There is no exercise {name}. Is it {known}?", name=name, known=meant[0])
         raise CommandError(message) from None
 
 

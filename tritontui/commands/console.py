@@ -98,6 +98,10 @@ class Context:
 
         return load_course(self.lessons, thorough=thorough)
 
+    def agreed(self, question: str) -> bool:
+        """Ask at the terminal; all but a yes is a no."""
+        return input(f"{question} ").strip().lower() in ("y", "yes", "s", "sì", "si")
+
     @contextmanager
     def progress(self) -> Iterator[Progress]:
         """The learner's progress, closed afterwards. What was wrong with the file is said on standard error."""

@@ -53,13 +53,14 @@ def reset(context: Context, what: str, *, confirmed: bool) -> int:
         return GOOD
     context.paths.create()
     work = Work(context.paths.work)
-    for exercise in exercises:
-        if work.read(exercise.id) is not None:
-            work.reset(exercise)
+    written = [exercise for exercise in exercises if work.read(exercise.id) is not None]
+    for exercise in written:
+        work.reset(exercise)
     with context.progress() as progress:
         for lesson in lessons:
             progress.forget(lesson.id)
-    context.console.marked("good", tr("Done. The old text is in {folder}.", folder=work.folder / "versions"))
+    kept = tr("Done. The old text is in {folder}.", folder=work.folder / "versions")
+    context.console.marked("good", kept if written else tr("Done. There was no text of yours to keep."))
     return GOOD
 
 
@@ -86,5 +87,4 @@ def _agreed(context: Context, lessons: list[Lesson], exercises: list[ExerciseFol
         context.console.line(tr("Back to the starter: {names}. Your text is kept aside.", names=names))
     for lesson in lessons:
         context.console.line(tr("Lesson {number} begins again: no step of it counts as done.", number=lesson.number))
-    answer = input(tr("Go ahead? [y/N]") + " ").strip().lower()
-    return answer in ("y", "yes", "s", "sì", "si")
+    return context.agreed(tr("Go ahead? [y/N]"))

@@ -48,8 +48,7 @@ def _ask(context: Context, folder: Path, *, changed: bool) -> None:
     if not (sys.stdin and sys.stdin.isatty()):
         raise CommandError(said + " " + tr("Nobody is here to allow it: add --trust."))
     context.console.paragraph(said, indent=0)
-    answer = input(tr("Run them from now on? [y/N]") + " ").strip().lower()
-    if answer not in ("y", "yes", "s", "sì", "si"):
+    if not context.agreed(tr("Run them from now on? [y/N]")):
         raise CommandError(tr("Nothing of it was run."))
 
 
