@@ -41,6 +41,20 @@ async def test_how_it_is_done_comes_after_the_questions(home: Path) -> None:
         assert "Waiting for the doctor" not in driver.lesson.plain
 
 
+async def test_long_instructions_are_read_from_their_beginning(home: Path) -> None:
+    async with opened((80, 24), lesson=10) as driver:
+        await driver.go(SCRIPT.id)
+        asking = driver.lesson.quiz
+        assert asking is not None and asking.current is not None
+        drawn = asking.current.drawn
+        await driver.press(*["down"] * drawn.shown.index(str(drawn.solution())), "enter")
+        view = driver.lesson
+        shown = [view.render_line(y).text for y in range(view.size.height)]
+        assert any("16,384 × 4,096" in row for row in shown), "the question that was answered"
+        assert any("tritontui export mine" in row for row in shown)
+        assert not any("Waiting" in row for row in shown)
+
+
 async def test_the_doctor_in_another_terminal_is_noticed(home: Path) -> None:
     answered(home)
     async with opened(lesson=2) as driver:

@@ -84,8 +84,9 @@ class LessonView(TextView):
         self._aside = Aside()
         self._body_blocks = 0
         """Of the step's own text, which stand after its title."""
-        self._end_of_quiz = 0
-        """Index of the last block before the hints: what is to be done once all is answered."""
+        self._last_asked, self._end_of_quiz = 0, 0
+        """Indices of the last question's first block, and of the last block before the hints: what is to be done once
+        all is answered."""
         self._hints: tuple[str, ...] = ()
         self._hints_in_all = 0
         self._unfolded = False
@@ -152,6 +153,7 @@ class LessonView(TextView):
         blocks += self._aside.before(self)
         if self.quiz is not None:
             for asked in self.quiz.shown:
+                self._last_asked = len(blocks)
                 blocks += self._question(asked)
                 if asked.done or asked.judged is not None:
                     blocks += self._aside.under(asked, self)
@@ -395,8 +397,8 @@ class LessonView(TextView):
             self.call_after_refresh(self._show_what_is_next)
 
     def _show_what_is_next(self) -> None:
-        """Once all is answered: that it is, or how to measure, with as much of the last explanation as fits above."""
-        self._scroll_to_block(self._end_of_quiz)
+        """Once all is answered: that it is, or how to measure, or as much of it as fits under the last question."""
+        self.bring_into_view(self._last_asked, self._end_of_quiz)
 
     @property
     def _answers(self) -> list[int]:

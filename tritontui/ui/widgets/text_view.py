@@ -237,6 +237,14 @@ class TextView(Speaking, ScrollView, can_focus=True):
         elif rows[-1] >= top + height:
             self.scroll_to(y=rows[-1] - height + 1, animate=False, force=True)
 
+    def bring_into_view(self, first: int, last: int) -> None:
+        """Scroll down to the end of block ``last``, but not past the beginning of block ``first``."""
+        rows = [number for number, row in enumerate(self._rows) if first <= row.block <= last]
+        if rows:
+            wanted = min(rows[0], rows[-1] - self.scrollable_content_region.height + 1)
+            if wanted > self.scroll_offset.y:
+                self.scroll_to(y=wanted, animate=False, force=True)
+
     def scroll_to_block(self, index: int) -> None:
         """Bring the first row of that block to the top, with one row above it; the last block if there are fewer."""
         rows = [number for number, row in enumerate(self._rows) if row.block >= index]
