@@ -138,7 +138,7 @@ def _print(context: Context, traced: ScriptTrace) -> None:
         print_findings(context, traced.about(summary.launch))
         print_compiler(context, traced.compiled(summary.launch))
         console.line()
-    print_findings(context, traced.about(None))
+    print_findings(context, traced.apart())
     if traced.failure:
         console.marked("error", tr("The script could not be traced; the fault is not in it."))
         console.verbatim(traced.failure)

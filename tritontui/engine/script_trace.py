@@ -94,6 +94,11 @@ class ScriptTrace:
         error = self.done.error if launch is None and self.done is not None else None
         return rank(found if error is None or error in found else [*found, error])
 
+    def apart(self) -> list[Finding]:
+        """Of the script as a whole, without what is said of a launch already: what stops a launch stops both."""
+        said = {(one.id, one.line, one.column) for summary in self.launches for one in self.about(summary.launch)}
+        return [one for one in self.about(None) if (one.id, one.line, one.column) not in said]
+
     def launch(self, number: int) -> LaunchSummary | None:
         """The launch of that number, if it was told of."""
         return next((one for one in self.launches if one.launch == number), None)

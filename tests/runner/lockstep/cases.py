@@ -21,6 +21,8 @@ class Case:
     atol: float = 0.0
     wrong_oracle: str = ""
     """Why Triton's own interpreter is wrong on it; then ``expected`` says what is right."""
+    oracle_since: str = ""
+    """The first version of Triton whose own interpreter answers as the newest does; older ones aren't asked."""
     expected: Callable[[], list[Any]] | None = None
     needs: str = ""
     """What not every version of Triton has: a name in ``triton.language``, or one that ``test_features`` knows."""

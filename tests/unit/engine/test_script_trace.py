@@ -99,3 +99,17 @@ def test_a_launch_shows_the_binary_that_it_runs() -> None:
     trace = gathered(Traced(RUN, [launch(0), launch(1), launch(2)]), compiled("copy", 0, 2))
     assert trace.compiled(0) is trace.compiled(2) is not None and trace.compiled(1) is None
     assert trace.report(1).compiler is None
+
+
+def test_what_stops_a_launch_is_said_once() -> None:
+    trace = ScriptTrace()
+    for reply in (
+        Traced(RUN, [launch(0)]),
+        Found(RUN, "trace", [STOPPED], 0),
+        ScriptDone(run=RUN, exit_code=1, error=STOPPED),
+    ):
+        trace.add(reply)
+    assert trace.about(0) == trace.about(None) == [STOPPED]
+    assert trace.apart() == []
+    trace.add(ScriptDone(run=RUN, exit_code=1, error=WRONG))
+    assert trace.apart() == [WRONG]

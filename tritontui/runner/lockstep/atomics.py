@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.dtypes import decode, encode, is_rounded, memory_dtype, register_dtype, round_to
+from tritontui.runner.lockstep.errors import NoProgress
 from tritontui.runner.lockstep.memory import Memory
 from tritontui.runner.lockstep.storage import Argument
 from tritontui.runner.lockstep.values import Handle
@@ -71,10 +72,18 @@ class Atomics:
     def create_atomic_store(self, pointer: Handle, value: Handle, mask: Handle, _sem: Any, _scope: Any) -> None:
         self.memory.store(pointer, value, mask, operation="atomic")
 
-    def create_atomic_poll(self, pointer: Handle, expected: Handle, _timeout: Any, _sem: Any, _scope: Any) -> Handle:
-        """Whether the value is there; programs that must wait for it have to loop."""
+    def create_atomic_poll(self, pointer: Handle, expected: Handle, timeout: Any, _sem: Any, _scope: Any) -> Handle:
+        """Whether the value is there. Programs that wait for it, without a time limit, wait for another program.
+
+        Raises ``NoProgress`` for those.
+        """
         found = self.memory.load(pointer, None, None, operation="atomic")
-        return Handle(found.data == expected.data, tl.int1, pointer.shape)
+        there = found.data == expected.data
+        if not isinstance(timeout, Handle) and not there.all():
+            shape = (len(self.control.active), *pointer.shape)
+            waiting = self.control.active[~np.broadcast_to(there, shape).reshape(shape[0], -1).all(axis=1)]
+            raise NoProgress(len(waiting), [int(one) for one in waiting[:16]])
+        return Handle(there, tl.int1, pointer.shape)
 
     def _atomic(
         self,

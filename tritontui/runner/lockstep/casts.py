@@ -60,7 +60,7 @@ class Casts(Elementwise):
         return Handle(data, dtype, a.shape, taint=a.taint)
 
     def create_fp_to_si(self, a: Handle, dtype: Any) -> Handle:
-        """Toward zero; what doesn't fit saturates."""
+        """Toward zero; what doesn't fit gives what ``cvt`` gives (``to_integer``)."""
         data = to_integer(a.data, register_dtype(dtype.scalar))
         self.watch.raised = False
         return Handle(data, dtype.scalar, a.shape, taint=a.taint)

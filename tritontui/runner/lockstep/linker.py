@@ -83,7 +83,7 @@ class Replacements:
 
 
 def may_wait(kernel: Any) -> bool:
-    """Does the kernel, or a function that it can call, hold a ``while`` loop?"""
+    """Does the kernel, or a function that it can call, hold a ``while`` loop or poll memory?"""
     seen: set[int] = set()
     open_ = [kernel]
     while open_:
@@ -91,7 +91,7 @@ def may_wait(kernel: Any) -> bool:
         if id(current) in seen:
             continue
         seen.add(id(current))
-        if any("while" in line for line in source_lines(current)[0]):
+        if any("while" in line or "atomic_poll" in line for line in source_lines(current)[0]):
             return True
         code, scope = current.fn.__code__, current.fn.__globals__
         captured = (cell.cell_contents for cell in current.fn.__closure__ or ())

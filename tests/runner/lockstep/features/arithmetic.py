@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 import triton
 import triton.language as tl
@@ -26,7 +28,7 @@ def float_arithmetic(x, y, o, N: tl.constexpr, B: tl.constexpr):
     tl.store(o + 7 * N + i, tl.fma(a, b, a))
 
 
-@FEATURES.add()
+@FEATURES.add(oracle_since="3.6")
 def float32_arithmetic():
     out = torch.zeros(8, 64)
     float_arithmetic[(4,)](randn(64), randn(64, seed=1), out, N=64, B=16)
@@ -173,6 +175,44 @@ def casts(x, o, N: tl.constexpr):
     tl.store(o + 5 * N + i, (a > 0).to(tl.int8).to(tl.float32))
     tl.store(o + 6 * N + i, a.to(tl.int1).to(tl.float32))
     tl.store(o + 7 * N + i, a.to(tl.int64).to(tl.uint16).to(tl.float32))
+
+
+@triton.jit
+def wide_casts(x, o8, o16, o32, o64, N: tl.constexpr):
+    i = tl.arange(0, N)
+    a = tl.load(x + i)
+    tl.store(o8 + i, a.to(tl.int8))
+    tl.store(o8 + N + i, a.to(tl.uint8).to(tl.int8, bitcast=True))
+    tl.store(o16 + i, a.to(tl.int16))
+    tl.store(o32 + i, a.to(tl.int32))
+    tl.store(o32 + N + i, a.to(tl.uint32).to(tl.int32, bitcast=True))
+    tl.store(o64 + i, a.to(tl.int64))
+
+
+UNFIT = [math.nan, math.inf, -math.inf, -1.5, 300.0, -300.0, 40000.0, 5e9]
+
+
+def cut(low, high, nan):
+    """What ``cvt`` makes of UNFIT: cut, saturated, and NaN as ``nan``."""
+    return [nan if math.isnan(one) else int(min(max(one, low), high)) for one in UNFIT]
+
+
+def cut_to_integers():
+    bytes_ = torch.tensor([cut(-(2**15), 2**15 - 1, 0), cut(0, 2**16 - 1, 0)], dtype=torch.int32).to(torch.int8)
+    words = torch.tensor([cut(-(2**31), 2**31 - 1, 0), cut(0, 2**32 - 1, 0)]).to(torch.int32)
+    halves = torch.tensor(cut(-(2**15), 2**15 - 1, 0), dtype=torch.int16)
+    return [bytes_, halves, words, torch.tensor(cut(-(2**63), 2**63 - 1, -(2**63)))]
+
+
+@FEATURES.add(
+    wrong_oracle="leaves to numpy what becomes of floats that don't fit",
+    expected=cut_to_integers,  # the compiler's cvt.rzi, to 16 bits where 8 are asked for; PTX ISA, cvt
+)
+def floats_that_fit_no_integer():
+    shapes = {torch.int8: (2, 8), torch.int16: (8,), torch.int32: (2, 8), torch.int64: (8,)}
+    outs = [torch.zeros(shape, dtype=dtype) for dtype, shape in shapes.items()]
+    wide_casts[(1,)](torch.tensor(UNFIT), *outs, N=8)
+    return outs
 
 
 @FEATURES.add()
@@ -377,7 +417,7 @@ def not_finite(x, o, N: tl.constexpr):
     tl.store(o + 5 * N + i, tl.clamp(tl.where(v != v, 0.5, v), -1.0, 1.0))  # of NaN it is undefined
 
 
-@FEATURES.add(rtol=1e-6)
+@FEATURES.add(rtol=1e-6, oracle_since="3.6")
 def infinities_and_nan():
     out = torch.zeros(6, 16)
     not_finite[(1,)](randn(16), out, N=16)

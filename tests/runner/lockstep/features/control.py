@@ -199,7 +199,7 @@ def hinted_condition(o, n):
     tl.store(o + p, i)
 
 
-@FEATURES.add(needs="condition")
+@FEATURES.add(needs="condition", oracle_since="3.7")
 def while_with_a_hint():
     out = torch.zeros(4, dtype=torch.int32)
     hinted_condition[(4,)](out, 10)

@@ -20,7 +20,7 @@ def described(x, o, m, n, BM: tl.constexpr, BN: tl.constexpr):
     target.store([r, c], source.load([r, c]) * 2)
 
 
-@FEATURES.add()
+@FEATURES.add(oracle_since="3.6")
 def device_made_descriptors():
     out = torch.zeros(20, 24)
     described[(3, 2)](randn(20, 24), out, 20, 24, BM=8, BN=16)

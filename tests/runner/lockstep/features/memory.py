@@ -153,6 +153,23 @@ def atomic_add_in_16_bits():
 
 
 @triton.jit
+def polled(flag, out):
+    if tl.program_id(0) == 1:
+        found = tl.atomic_poll(flag, 1)
+        tl.store(out, tl.where(found, tl.load(flag + 1), -1))
+    else:
+        tl.store(flag + 1, 42)
+        tl.atomic_xchg(flag, 1)
+
+
+@FEATURES.add(needs="atomic_poll")
+def atomic_poll():
+    flag, out = torch.zeros(2, dtype=torch.int32), torch.zeros(1, dtype=torch.int32)
+    polled[(2,)](flag, out)
+    return [flag, out]
+
+
+@triton.jit
 def ordered_accesses(o, flags):
     p = tl.program_id(0)
     tl.atomic_store(flags + p, p + 1, sem="release")
