@@ -64,6 +64,10 @@ class Console:
         for line in plain(text.rstrip("\n"), lines=True).split("\n"):
             print(" " * indent + line, file=self.out)
 
+    def as_printed(self, text: str) -> None:
+        """A piece of a program's output, at once; control characters written out."""
+        print(plain(text, lines=True), end="", file=self.out, flush=True)
+
     def json(self, value: Any) -> None:
         """``value`` as indented JSON; what is not a number in JSON (NaN, infinity) becomes null."""
         import msgspec  # not for those who only open the application

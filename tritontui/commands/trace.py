@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -17,15 +17,18 @@ from tritontui.commands.status import GOOD, UNUSABLE, WRONG, CommandError
 from tritontui.course.progress import OWN_TRACE
 from tritontui.course.storage import StorageError
 from tritontui.diagnosis import Finding, explain
-from tritontui.engine.messages import LaunchSummary, SiteSummary
+from tritontui.engine.messages import LaunchSummary, Output, SiteSummary
 from tritontui.engine.script_trace import ScriptTrace
 
 SCHEMA = 1
+OUTPUT_BYTES = 1 << 26
+"""Of what a script prints: more is only counted, so that one that prints without end fills no memory."""
 
 
 def trace(context: Context, script: str, arguments: Sequence[str], *, launch: int | None, as_json: bool) -> int:
     path, entry = found(context, script)
-    traced = run(_trace(context, path, arguments, entry))
+    printed = None if as_json else context.console.as_printed
+    traced = run(_trace(context, path, arguments, entry, printed))
     if launch is not None:
         traced.launches = [summary for summary in traced.launches if summary.launch == launch]
         if not traced.launches:
@@ -38,7 +41,8 @@ def trace(context: Context, script: str, arguments: Sequence[str], *, launch: in
         _remember(context, path)
     if traced.failure and traced.done is None:
         return UNUSABLE
-    return WRONG if traced.wrong else GOOD
+    own = traced.done.exit_code if traced.done else GOOD
+    return own or (WRONG if traced.wrong else GOOD)
 
 
 def found(context: Context, script: str) -> tuple[Path, str]:
@@ -64,12 +68,17 @@ def _remember(context: Context, script: Path) -> None:
             progress.set_setting(OWN_TRACE, str(script.absolute()))
 
 
-async def _trace(context: Context, path: Path, arguments: Sequence[str], entry: str) -> ScriptTrace:
-    traced = ScriptTrace()
+async def _trace(
+    context: Context, path: Path, arguments: Sequence[str], entry: str, printed: Callable[[str], None] | None
+) -> ScriptTrace:
+    """``printed`` is given what the script prints as it comes."""
+    traced, folder, stdin = ScriptTrace(), Path.cwd(), _own_stdin()
     async with running(context.device) as engine:
-        replies = engine.trace_script(path.absolute(), list(arguments), Path.cwd(), entry=entry, stdin=_own_stdin())
+        replies = engine.trace_script(path, arguments, folder, entry=entry, stdin=stdin, output_bytes=OUTPUT_BYTES)
         async for reply in replies:
             traced.add(reply)
+            if printed is not None and isinstance(reply, Output):
+                printed(reply.text)
     return traced
 
 
@@ -90,6 +99,7 @@ def as_data(context: Context, traced: ScriptTrace) -> dict[str, Any]:
             "exit": traced.done.exit_code if traced.done else None,
             "error": None if error is None else finding_data(context, error),
             "output": traced.output,
+            "output_dropped": traced.output_dropped,
         },
         "error": traced.failure or None,
     }
@@ -128,8 +138,11 @@ def _access_data(site: SiteSummary) -> dict[str, Any]:
 def _print(context: Context, traced: ScriptTrace) -> None:
     console, tr = context.console, context.tr
     if traced.output:
-        console.verbatim(traced.output, indent=0)
+        if not traced.output.endswith("\n"):
+            console.line()
         console.line()
+    if traced.output_dropped:
+        console.marked("note", tr("{n} more bytes were printed than are kept.", n=tr.number(traced.output_dropped)))
     for summary in traced.launches:
         grid = " × ".join(map(str, summary.grid))
         title = tr("launch {number}: {kernel}, grid {grid}", number=summary.launch, kernel=summary.kernel, grid=grid)

@@ -209,15 +209,27 @@ class Engine:
         return self._begin(request.run, lambda job: self._experiment(job, request))
 
     def trace_script(
-        self, path: Path, arguments: Sequence[str], cwd: Path, *, entry: str = "", stdin: str = ""
+        self,
+        path: Path,
+        arguments: Sequence[str],
+        cwd: Path,
+        *,
+        entry: str = "",
+        stdin: str = "",
+        output_bytes: int = 0,
     ) -> AsyncIterator[Reply]:
         """Run a script under the tracer in the CPU child; ends with Done. No deadline: close the iterator to stop.
 
-        ``entry``, ``stdin``: as in ``TraceScript``.
+        ``entry``, ``stdin``, ``output_bytes``: as in ``TraceScript``.
         """
-        run, folder = next(self._runs), str(cwd)
         request = TraceScript(
-            run=run, path=str(path), arguments=list(arguments), working_directory=folder, entry=entry, stdin=stdin
+            run=next(self._runs),
+            path=str(path),
+            arguments=list(arguments),
+            working_directory=str(cwd),
+            entry=entry,
+            stdin=stdin,
+            output_bytes=output_bytes,
         )
         return self._begin(
             request.run, lambda job: self._cpu_worker.run(request, job.deliver, wanted=lambda: not job.ended)

@@ -30,11 +30,11 @@ _sleep = time.sleep  # the learner may patch the module
 class Capture:
     """Owns fds 1 and 2 of the process. Prints outside a run are dropped."""
 
-    def __init__(self, source: int, sink: int, send: Callable[[Output], None], limit: int = OUTPUT_BYTES) -> None:
+    def __init__(self, source: int, sink: int, send: Callable[[Output], None]) -> None:
         self._source = source
         self._sink = sink
         self._send = send
-        self._limit = limit
+        self._limit = OUTPUT_BYTES
         self._state = threading.Condition()
         self._run: int | None = None
         self._kept = 0
@@ -62,12 +62,13 @@ class Capture:
         """Bytes of this run over the cap so far."""
         return self._dropped
 
-    def begin(self, run: int) -> None:
-        """What is printed from now on belongs to ``run``."""
+    def begin(self, run: int, limit: int = OUTPUT_BYTES) -> None:
+        """What is printed from now on belongs to ``run``, of which ``limit`` bytes are sent on."""
         self.drain()
         self.connect()
         with self._state:
             self._run, self._kept, self._dropped, self._decoder = run, 0, 0, _decoder()
+            self._limit = limit
 
     def finish(self) -> None:
         """Send what ``run`` has printed and how much was dropped; later prints belong to no run."""

@@ -20,17 +20,37 @@ _getpgrp = os.getpgrp
 _getppid = os.getppid
 
 
+_SIGNALLED = 128
+"""A shell's exit code of a process that a signal ended is this and the signal's number."""
+_SIGNALLING = frozenset({"os.kill", "os.killpg", "signal.raise_signal", "signal.pthread_kill"})
+_HARMLESS = frozenset({signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH})
+"""Signals that do nothing by default."""
+
+
 def _always(*_: Any) -> bool:
     return True
 
 
-def _kills_us(pid: int, *_: Any) -> bool:
+def _ends_by(number: int) -> bool:
+    """Whether that signal would end or stop this process, as its handlers stand."""
+    if number == 0 or number in _HARMLESS or number not in signal.valid_signals():
+        return False
+    return signal.getsignal(number) in (signal.SIG_DFL, None)
+
+
+def _kills_us(pid: int, number: int) -> bool:
     """This process, its group, everything that may be signalled, or the interface; a child of its own may be killed."""
-    return pid in (_getpid(), 0, -_getpgrp(), -1, _getppid())
+    if pid == _getppid():
+        return number != 0
+    return pid in (_getpid(), 0, -_getpgrp(), -1) and _ends_by(number)
 
 
-def _kills_our_group(group: int, *_: Any) -> bool:
-    return group in (_getpgrp(), 0)
+def _kills_our_group(group: int, number: int) -> bool:
+    return group in (_getpgrp(), 0) and _ends_by(number)
+
+
+def _kills_a_thread(_: int, number: int) -> bool:
+    return _ends_by(number)
 
 
 _WAYS_OUT: tuple[tuple[ModuleType, str, Callable[..., bool]], ...] = (
@@ -40,8 +60,8 @@ _WAYS_OUT: tuple[tuple[ModuleType, str, Callable[..., bool]], ...] = (
     (os, "killpg", _kills_our_group),
     (os, "execv", _always),
     (os, "execve", _always),
-    (signal, "raise_signal", _always),
-    (signal, "pthread_kill", _always),
+    (signal, "raise_signal", _ends_by),
+    (signal, "pthread_kill", _kills_a_thread),
 )
 """Functions, and whether a call of theirs would end this process."""
 
@@ -74,7 +94,10 @@ def closed_exits(learner_line: Callable[[Any], int | None]) -> Iterator[None]:
 
 
 def _status(call: str, arguments: Sequence[Any]) -> int:
-    """What the shell would have seen, where the call says so."""
-    if call == "os._exit" and arguments and isinstance(arguments[0], int):
-        return arguments[0] & 0xFF
-    return 1
+    """What the shell would have seen."""
+    last = arguments[-1] if arguments else None
+    if call == "os.abort":
+        return _SIGNALLED + signal.SIGABRT
+    if call == "os._exit" and isinstance(last, int):
+        return last & 0xFF
+    return _SIGNALLED + last if call in _SIGNALLING and isinstance(last, int) else 1

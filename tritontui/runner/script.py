@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
-import operator
-import os
 import sys
 import time
-import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
-import torch
 from triton.runtime.errors import OutOfResources
 
-import tritontui
 from tritontui import analysis
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import check_syntax, rank, recognise
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Compiled, Counted, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.as_on_a_gpu import FollowedHost, refusing_main_memory
+from tritontui.runner.as_python import as_main, run_to_its_end, standard_input
 from tritontui.runner.compile import Built, Compiler, Launch, Rejection
 from tritontui.runner.configs import remarks
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
@@ -36,8 +30,6 @@ from tritontui.runner.submission import Submission, failure_of
 from tritontui.runner.target import compiling_for
 from tritontui.runner.texts import Texts
 
-_OURS = (str(Path(tritontui.__file__).parent), str(Path(torch.overrides.__file__)))
-"""Whose frames stand in the stack only because a script is traced."""
 EXPERIMENT_SECONDS = 10.0
 """Over all launches of a script."""
 COUNT_SECONDS = 0.5
@@ -92,33 +84,16 @@ class _Run:
             with (
                 tracer as traced,
                 refusing_main_memory(even_alone=False),
-                _stdin(self.request.stdin),
-                _as_main(self.request, self.script),
+                standard_input(self.request.stdin),
+                as_main(self.request, self.script),
             ):
-                code, error = self._execute()
+                code, error = run_to_its_end(self.script, self.request.entry)
             self._tell_about_all(traced.choices, cuda_was_asked=devices.asked)
             rejected = self._compile(error)
         why = self._why(error, rejected)
         self.emit(ScriptDone(run=self.run, exit_code=code, error=why, launches=len(self.study.traces)))
 
-    def _execute(self) -> tuple[int, Exception | None]:
-        """Exit code, and what stopped the script."""
-        try:
-            if self.request.entry:
-                _call_entry(self.request.entry)
-            else:
-                code = compile(self.script.text, str(self.script.path), "exec", dont_inherit=True)
-                exec(code, self.script.module.__dict__)
-        except SystemExit as left:
-            return _exit_code(left), None
-        except Exception as error:
-            _print_as_python(error, str(self.script.path))
-            return 1, error
-        finally:
-            sys.stdout.flush()
-        return 0, None
-
-    def _why(self, error: Exception | None, rejected: dict[int, Finding]) -> Finding | None:
+    def _why(self, error: BaseException | None, rejected: dict[int, Finding]) -> Finding | None:
         """What stopped the script. Of a kernel that stopped, the compiler's word counts, if it has one."""
         if error is None:
             return None
@@ -130,7 +105,7 @@ class _Run:
             self.emit(Found(self.run, "trace", [rejected[last]], launch=last))
         return rejected[last]
 
-    def _finding_of(self, error: Exception, text: Submission) -> Finding:
+    def _finding_of(self, error: BaseException, text: Submission) -> Finding:
         """``text``: what the lines count in."""
         if isinstance(error, SyntaxError) and error.filename == str(self.script.path):
             syntax = check_syntax(self.script.text)
@@ -198,7 +173,7 @@ class _Run:
 
     # ------------------------------------------------------------ compiling
 
-    def _compile(self, error: Exception | None) -> dict[int, Finding]:
+    def _compile(self, error: BaseException | None) -> dict[int, Finding]:
         """Compile each kernel, then its other specialisations while time allows; what the compiler refuses, by
         launch. ``error``: what stopped the script."""
         compiler = self.session.cache.setdefault("script-compiler", Compiler())
@@ -250,99 +225,6 @@ class _Run:
                 if not isinstance(other, Rejection):
                     return other
         return built
-
-
-def _call_entry(entry: str) -> None:
-    """Import the module anew and call the function, which may stand in a class."""
-    name, _, function = entry.partition(":")
-    sys.modules.pop(name, None)
-    operator.attrgetter(function)(importlib.import_module(name))()
-
-
-@contextmanager
-def _stdin(path: str) -> Iterator[None]:
-    """The script's standard input; the runner's own is nothing. Left so where the path can't be opened."""
-    try:
-        given = os.open(path, os.O_RDONLY)
-    except OSError:
-        yield
-        return
-    kept, stream = os.dup(0), sys.stdin
-    os.dup2(given, 0)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - its descriptor outlives it
-    try:
-        yield
-    finally:
-        sys.stdin = stream
-        os.dup2(kept, 0)
-        os.close(kept)
-        os.close(given)
-
-
-@contextmanager
-def _as_main(request: TraceScript, script: Submission) -> Iterator[None]:
-    """The process as ``python SCRIPT ARGS`` sets it up."""
-    module, path = script.module, str(script.path)
-    module.__dict__.update(__file__=path, __builtins__=__builtins__, __spec__=None, __cached__=None)
-    kept = sys.modules["__main__"], sys.argv, list(sys.path), Path.cwd()
-    environment = dict(os.environ)
-    sys.modules["__main__"] = module
-    sys.argv = [request.path, *request.arguments]
-    sys.path[:1] = [request.working_directory if request.entry else str(script.path.parent)]
-    os.chdir(request.working_directory)
-    known, writes_bytecode = set(sys.modules), sys.dont_write_bytecode
-    sys.dont_write_bytecode = True  # it tells by the second whether a module has changed
-    try:
-        yield
-    finally:
-        _forget_modules(set(sys.modules) - known, (script.path.parent, Path(request.working_directory)))
-        sys.dont_write_bytecode = writes_bytecode
-        sys.modules["__main__"], sys.argv, sys.path[:] = kept[:3]
-        os.chdir(kept[3])
-        os.environ.clear()
-        os.environ.update(environment)
-
-
-def _forget_modules(names: set[str], folders: tuple[Path, ...]) -> None:
-    """What the script has imported from beside it: the next run reads it again, as it is by then."""
-    installed = tuple(Path(prefix) for prefix in {sys.prefix, sys.base_prefix})
-    for name in names:
-        file = getattr(sys.modules.get(name), "__file__", None)
-        if file is None:
-            continue
-        path = Path(file)
-        if any(path.is_relative_to(folder) for folder in folders) and not any(map(path.is_relative_to, installed)):
-            del sys.modules[name]
-    importlib.invalidate_caches()
-
-
-def _exit_code(left: SystemExit) -> int:
-    """What the shell would see."""
-    if left.code is None:
-        return 0
-    if isinstance(left.code, int):
-        return left.code & 0xFF
-    print(left.code, file=sys.stderr)
-    return 1
-
-
-def _print_as_python(error: Exception, path: str) -> None:
-    """The exception on stderr as Python prints it, without the frames that only tracing put into its stack."""
-    report = traceback.TracebackException.from_exception(error)
-    frames = report.stack
-    inside = (number for number, frame in enumerate(frames) if frame.filename == path)
-    report.stack = traceback.StackSummary.from_list(frames[next(inside, len(frames)) :])
-    _leave_ours_out(report)
-    print("".join(report.format()), end="", file=sys.stderr)
-
-
-def _leave_ours_out(report: traceback.TracebackException) -> None:
-    report.stack = traceback.StackSummary.from_list(
-        frame for frame in report.stack if not frame.filename.startswith(_OURS)
-    )
-    for earlier in (report.__cause__, report.__context__):
-        if earlier is not None:
-            _leave_ours_out(earlier)
 
 
 def _rounded_products(trace: Trace) -> list[Finding]:

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.frames import FrameError
-from tritontui.engine.limits import GPU_WAIT
+from tritontui.engine.limits import GPU_WAIT, OUTPUT_BYTES
 from tritontui.engine.messages import (
     Broken,
     Cancel,
@@ -146,7 +146,7 @@ class Server:
     def _run(self, request: Work) -> None:
         run = _Run(request, self._session.device, self._wire.send, self._watchdog)
         before = Remains.now()
-        self._capture.begin(request.run)
+        self._capture.begin(request.run, _output_bytes(request))
         self._begin_watching(request)
         try:
             with restored(), closed_exits(self._watchdog.learner_line):
@@ -256,6 +256,10 @@ class _Run:
     def finish(self, *, tainted: bool) -> None:
         """Only now has everything been said, prints included."""
         self._send(Done(self._run, self.cancelled, tainted))
+
+
+def _output_bytes(request: Work) -> int:
+    return (request.output_bytes if isinstance(request, TraceScript) else 0) or OUTPUT_BYTES
 
 
 def _runner_lost(call: str, line: int | None) -> Finding:

@@ -47,6 +47,8 @@ class TraceScript(Struct, tag=True, kw_only=True):
     without arguments, instead of running the file."""
     stdin: str = ""
     """Path that opens what the script reads from standard input; "": nothing."""
+    output_bytes: int = 0
+    """So much of what it prints is sent on; 0: as much as of any run."""
 
 
 class Cancel(Struct, tag=True):

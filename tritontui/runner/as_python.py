@@ -1,0 +1,209 @@
+"""A script's surroundings and its end, as ``python SCRIPT ARGS`` makes them."""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import importlib
+import importlib.machinery
+import operator
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import tritontui
+from tritontui.engine.messages import TraceScript
+from tritontui.runner.session import Interruption, LearnerExit
+from tritontui.runner.submission import Submission
+
+_OURS = (str(Path(tritontui.__file__).parent), str(Path(torch.overrides.__file__)))
+"""Whose frames stand in the stack only because a script is traced."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as a shell sees it: 128 + SIGINT."""
+
+_getpid, _exit = os.getpid, os._exit  # the script may patch the module
+
+
+def run_to_its_end(script: Submission, entry: str) -> tuple[int, BaseException | None]:
+    """Run the script, wait for its threads, call what it left for the exit. Exit code, and what stopped it.
+
+    ``entry``: as in ``TraceScript``. A fork of the process that gets here ends here. ``Interruption`` passes.
+    """
+    process, threads, error = _getpid(), set(threading.enumerate()), None
+    with _own_atexit((script.path.parent, Path.cwd())) as at_exit:
+        try:
+            code = 0
+            if entry:
+                _call_entry(entry)
+            else:
+                exec(compile(script.text, str(script.path), "exec", dont_inherit=True), script.module.__dict__)
+        except LearnerExit as left:
+            if left.call != "os._exit" or left.status:
+                raise
+            return 0, None
+        except SystemExit as left:
+            code = _exit_code(left)
+        except Interruption:
+            raise
+        except BaseException as stopped:
+            code, error = INTERRUPTED if isinstance(stopped, KeyboardInterrupt) else 1, stopped
+            _report(stopped, str(script.path))
+        _wind_up(threads, at_exit)
+    if _getpid() != process:
+        _exit(code)
+    return code, error
+
+
+def _wind_up(threads: set[threading.Thread], at_exit: list[partial[Any]]) -> None:
+    """What Python does between a script's last line and the end of the process, in its order."""
+    for thread in threading.enumerate():
+        if thread not in threads and not thread.daemon and thread is not threading.current_thread():
+            thread.join()
+    while at_exit:
+        call = at_exit.pop()
+        try:
+            call()
+        except Interruption:
+            raise
+        except BaseException:
+            print(f"Exception ignored in atexit callback: {call.func}", file=sys.stderr)
+            traceback.print_exc()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # closed by the script, or replaced by something of its own
+            stream.flush()
+
+
+@contextmanager
+def _own_atexit(folders: tuple[Path, ...]) -> Iterator[list[partial[Any]]]:
+    """While active, what code in ``folders`` registers for the exit is kept in the list that this gives.
+
+    Installed modules outlive the script, and register for the end of the process.
+    """
+    register, unregister = atexit.register, atexit.unregister
+    kept: list[partial[Any]] = []
+
+    def own_register(function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Callable[..., Any]:
+        if not _is_beside(sys._getframe(1).f_code.co_filename, folders):
+            return register(function, *arguments, **named)
+        kept.append(partial(function, *arguments, **named))
+        return function
+
+    def own_unregister(function: Callable[..., Any], /) -> None:
+        kept[:] = [call for call in kept if call.func != function]
+        unregister(function)
+
+    atexit.register, atexit.unregister = own_register, own_unregister
+    try:
+        yield kept
+    finally:
+        atexit.register, atexit.unregister = register, unregister
+
+
+def _call_entry(entry: str) -> None:
+    """Import the module anew and call the function, which may stand in a class."""
+    name, _, function = entry.partition(":")
+    sys.modules.pop(name, None)
+    operator.attrgetter(function)(importlib.import_module(name))()
+
+
+@contextmanager
+def standard_input(path: str) -> Iterator[None]:
+    """The script's standard input; the runner's own is nothing. Left so where the path can't be opened."""
+    try:
+        given = os.open(path, os.O_RDONLY)
+    except OSError:
+        yield
+        return
+    kept, stream = os.dup(0), sys.stdin
+    os.dup2(given, 0)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - its descriptor outlives it
+    try:
+        yield
+    finally:
+        sys.stdin = stream
+        os.dup2(kept, 0)
+        os.close(kept)
+        os.close(given)
+
+
+@contextmanager
+def as_main(request: TraceScript, script: Submission) -> Iterator[None]:
+    """The process as ``python SCRIPT ARGS`` sets it up."""
+    module, path = script.module, str(script.path)
+    loader = importlib.machinery.SourceFileLoader("__main__", path)
+    own = {"__file__": path, "__builtins__": builtins, "__loader__": loader, "__cached__": None, "__annotations__": {}}
+    module.__dict__.update(own)
+    kept = sys.modules["__main__"], sys.argv, list(sys.path), Path.cwd()
+    environment = dict(os.environ)
+    sys.modules["__main__"] = module
+    sys.argv = [request.path, *request.arguments]
+    sys.path[:1] = [request.working_directory if request.entry else str(script.path.parent)]
+    os.chdir(request.working_directory)
+    known, writes_bytecode = set(sys.modules), sys.dont_write_bytecode
+    sys.dont_write_bytecode = True  # it tells by the second whether a module has changed
+    try:
+        yield
+    finally:
+        _forget_modules(set(sys.modules) - known, (script.path.parent, Path(request.working_directory)))
+        sys.dont_write_bytecode = writes_bytecode
+        sys.modules["__main__"], sys.argv, sys.path[:] = kept[:3]
+        os.chdir(kept[3])
+        os.environ.clear()
+        os.environ.update(environment)
+
+
+def _forget_modules(names: set[str], folders: tuple[Path, ...]) -> None:
+    """What the script has imported from beside it: the next run reads it again, as it is by then."""
+    for name in names:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file is not None and _is_beside(file, folders):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def _is_beside(file: str, folders: tuple[Path, ...]) -> bool:
+    """Whether it is in one of ``folders``, and nothing that is installed."""
+    path = Path(file)
+    installed = (Path(prefix) for prefix in {sys.prefix, sys.base_prefix})
+    return any(map(path.is_relative_to, folders)) and not any(map(path.is_relative_to, installed))
+
+
+def _exit_code(left: SystemExit) -> int:
+    """What the shell would see."""
+    if left.code is None:
+        return 0
+    if isinstance(left.code, int):
+        return left.code & 0xFF
+    print(left.code, file=sys.stderr)
+    return 1
+
+
+def _report(error: BaseException, path: str) -> None:
+    """The exception as Python reports it, without the frames that only tracing put into its stack."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_frame.f_code.co_filename != path:
+        frame = frame.tb_next
+    if sys.excepthook is not sys.__excepthook__:
+        sys.excepthook(type(error), error, frame)
+        return
+    report = traceback.TracebackException(type(error), error, frame)
+    _leave_ours_out(report)
+    with suppress(ValueError, AttributeError):  # closed, or none
+        print("".join(report.format()), end="", file=sys.stderr)
+
+
+def _leave_ours_out(report: traceback.TracebackException) -> None:
+    report.stack = traceback.StackSummary.from_list(
+        frame for frame in report.stack if not frame.filename.startswith(_OURS)
+    )
+    for earlier in (report.__cause__, report.__context__):
+        if earlier is not None:
+            _leave_ours_out(earlier)
