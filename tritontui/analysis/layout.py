@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from tritontui.analysis.affine import AffineForm, form_of
 from tritontui.analysis.arrays import distinct
 from tritontui.analysis.blocks import blocks, same_places, walk_sites
-from tritontui.analysis.trace import Access, Site, Tensor, Trace
+from tritontui.analysis.trace import Access, Separable, Site, Tensor, Trace
 from tritontui.analysis.views import (
     contiguous_strides,
     elements,
@@ -184,14 +185,34 @@ def _row_site(trace: Trace, tensor: int) -> Site | None:
 def _pairs(trace: Trace) -> Iterator[tuple[Access, Access]]:
     """Each store with the loads that address the same offsets, lane by lane."""
     stores = [a for a in trace.accesses if trace.sites[a.site].op == "store" and trace.sites[a.site].tensor >= 0]
-    loads = [a for a in trace.accesses if trace.sites[a.site].op == "load" and trace.sites[a.site].tensor >= 0]
+    loads: dict[_Corners, list[Access]] = {}
+    for load in trace.accesses:
+        if trace.sites[load.site].op == "load" and trace.sites[load.site].tensor >= 0 and _has_lanes(load):
+            loads.setdefault(_corners(load), []).append(load)
     done: set[tuple[int, int]] = set()
-    for store in stores:
-        for load in loads:
+    for store in filter(_has_lanes, stores):
+        for load in loads.get(_corners(store), ()):
             pair = (load.site, store.site)
-            if pair not in done and np.prod(store.offsets.shape[1:]) > 1 and same_places(load, store):
+            if pair not in done and same_places(load, store):
                 done.add(pair)
                 yield load, store
+
+
+def _has_lanes(access: Access) -> bool:
+    return math.prod(access.offsets.shape[1:]) > 1 and len(access.programs) > 0
+
+
+_Corners = tuple[tuple[int, ...], int, int]
+
+
+def _corners(access: Access) -> _Corners:
+    """Lanes, first and last offset: the same for all that address the same places. A loop makes thousands of them."""
+    offsets = access.offsets
+    if isinstance(offsets, Separable):
+        first, last = offsets.rows[0] + offsets.lanes.flat[0], offsets.rows[-1] + offsets.lanes.flat[-1]
+    else:
+        first, last = offsets.flat[0], offsets.flat[-1]
+    return offsets.shape[1:], int(first), int(last)
 
 
 def _transposes(trace: Trace) -> Iterator[Finding]:
