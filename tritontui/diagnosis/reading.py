@@ -145,6 +145,9 @@ def integer(node: ast.AST | None, values: dict[str, object]) -> int | None:
     if isinstance(node, ast.Name):
         value = values.get(node.id)
         return value if type(value) is int else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        value = integer(node.operand, values)
+        return -value if value is not None else None
     if isinstance(node, ast.BinOp):
         left, right = integer(node.left, values), integer(node.right, values)
         if left is None or right is None:

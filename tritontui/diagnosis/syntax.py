@@ -37,6 +37,10 @@ _MESSAGES: tuple[tuple[str, str], ...] = (
     (r"null bytes?", "null-byte"),
     (r"too many nested|too many statically nested|too many levels|recursion depth|s_push|too complex", "too-deep"),
     (r"unexpected EOF", "unfinished"),
+    (r"keyword argument repeated(?:: (?P<what>\w+))?", "repeated-keyword"),
+    (r"positional argument follows keyword argument", "late-positional"),
+    (r"'(?P<what>return|yield|await)' outside function", "outside-function"),
+    (r"'(?P<what>break)' outside loop|'(?P<other>continue)' not properly in loop", "outside-loop"),
 )
 """What CPython 3.10 to 3.14 say, and which of the catalogue's problems it is."""
 
@@ -88,6 +92,8 @@ def syntax_error(source: str, message: str, line: int | None, column: int | None
 def _problem(message: str, at: str, column: int | None) -> tuple[str, Mapping[str, Any]]:
     if re.match(r"\s*else if\b", at):
         return "else-if", {}
+    if "<<<" in at and message == "invalid syntax":
+        return "cuda-launch", {}
     for pattern, problem in _MESSAGES:
         if match := re.search(pattern, message):
             return _refined(problem, match, at)
@@ -104,6 +110,8 @@ def _refined(problem: str, match: re.Match[str], at: str) -> tuple[str, Mapping[
     if problem == "missing-indent" and "after" in found:
         quoted = re.match(r"'(\w+)'", found["after"])
         return problem, {"after": quoted[1] if quoted else _OPENERS.get(found["after"], "")}
+    if problem == "outside-loop":
+        return problem, {"what": found.get("what") or found.get("other", "")}
     if problem == "wrong-bracket" and "opened_line" in found:
         return problem, {**found, "opened_line": int(found["opened_line"])}
     if problem == "invalid-character":

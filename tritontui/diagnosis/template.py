@@ -5,6 +5,7 @@
 ``{size:raw}``            the same without separators of thousands, for code
 ``{size:bytes}``          as an amount of memory: ``4 KiB``
 ``{place:index}``         a list as it stands between square brackets: ``2, 3``
+``{names:code}``          a list of names, each between backquotes
 ``{first..last}``         a range: ``1000–1023``, or ``1000`` when both are the same
 ``{count:lane|lanes}``    the number with the word that goes with it: ``1 lane``, ``24 lanes``;
                           for ranges the word first: ``lane 7``, ``lanes 232–255``
@@ -125,7 +126,7 @@ def _part(token: str) -> str | Field | Condition:
     if test or value is not None:
         return Condition(name, value, test != "!")
     choices = tuple((words or "").split("|")) if form else ()
-    if form and len(choices) != 2 and choices not in (("raw",), ("bytes",), ("index",)):
+    if form and len(choices) != 2 and choices not in (("raw",), ("bytes",), ("index",), ("code",)):
         raise ValueError(f"one|many or a style expected: {token}")
     return Field(name, form or "", choices)
 

@@ -35,13 +35,16 @@ def written(value: Any, language: Language, style: str = "") -> str:
 
     Lists of pairs are ranges (``232–255, 300``), lists of text are joined by commas, other lists are tuples
     (``(3, 1)``). Of style ``raw`` numbers are written as in code, of style ``bytes`` as amounts of memory, of style
-    ``index`` lists without their parentheses. A dict is a text in each language.
+    ``index`` lists without their parentheses, of style ``code`` lists of text with each between backquotes. A dict is a
+    text in each language.
     """
     if isinstance(value, dict) and isinstance(text := value.get(language), str):
         return _one_line(text)
     if isinstance(value, bool) or not isinstance(value, (int, float, list, tuple)):
         return _shortened(str(value))
     if isinstance(value, (list, tuple)):
+        if style == "code":
+            value = [f"`{one}`" for one in value]
         return _shortened(_sequence(value, language, bare=style == "index"))
     if isinstance(value, int) and value.bit_length() > _WIDEST:
         return "…"

@@ -136,7 +136,7 @@ class Contract:
         )
 
     def _launch_returned(self) -> Finding | None:
-        """``out = kernel[grid](…)`` is a fault of its own: a launch gives no result."""
+        """``out = kernel[grid](…)``, or returning that at once, is a fault of its own: a launch gives no result."""
         function = self._function()
         nodes = list(ast.walk(function)) if function is not None else []
         returned = {text(node.value) for node in nodes if isinstance(node, ast.Return)}
@@ -144,6 +144,8 @@ class Contract:
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Subscript())) if name in returned:
                     return self._broken("launch-result", line=node.lineno, argument=name)
+                case ast.Return(value=ast.Call(func=ast.Subscript())):
+                    return self._broken("launch-result", line=node.lineno, argument="")
         return None
 
     @cached_property

@@ -37,7 +37,9 @@ BROKEN = {
     ],
     "else-if": [("if x:\n    pass\nelse if y:\n    pass\n", 3)],
     "unfinished": [("x = \n", 1), ("x = a +\n", 1)],
-    "other": [("x = 1 2 3\n", 1), ("f(a=1, 2)\n", 1)],
+    "other": [("x = 1 2 3\n", 1)],
+    "late-positional": [("f(a=1, 2)\n", 1)],
+    "cuda-launch": [("def f():\n    kernel<<<4, 256>>>(x)\n", 2)],
 }
 
 

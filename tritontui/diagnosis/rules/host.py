@@ -65,28 +65,66 @@ _MEANT = {
     (_TL, "block_id"): "tl.program_id",
     (_TL, "thread_id"): "tl.arange",
     (_TL, "next_power_of_2"): "triton.next_power_of_2",
+    (_TL, "inf"): 'float("inf")',
+    (_TL, "nan"): 'float("nan")',
+    ("triton", "kernel"): "triton.jit",
 }
 """What is meant by names of other libraries, where no name of Triton's is spelt alike."""
 _SHOWN_MODULES = {"triton.language": "tl", "triton.language.core": "tl", "triton.language.math": "tl.math"}
+
+
+_MODULES = {
+    "tl": "import triton.language as tl",
+    "triton": "import triton",
+    "torch": "import torch",
+    "math": "import math",
+    "np": "import numpy as np",
+    "numpy": "import numpy",
+    "F": "import torch.nn.functional as F",
+}
+"""What files usually call a module, and how it comes by that name."""
+_HOST_MODULES = ("math", "np", "numpy")
+_CUDA_NAMES = {
+    "threadIdx": "tl.arange",
+    "blockIdx": "tl.program_id",
+    "blockDim": "",
+    "gridDim": "tl.num_programs",
+    "__syncthreads": "",
+}
+"""Names of CUDA, and what does their work here ("" where nothing has to)."""
+_INFINITY = 'float("inf")'
 
 
 def _name_error(scene: Scene, match: re.Match[str]) -> Finding | None:
     name = match["name"]
     function = scene.reading.function(scene.line)
     kernel = function is not None and function in list(scene.reading.kernels())
+    if kernel and name in _HOST_MODULES and (of_host := _of_a_host_module(scene, name)) is not None:
+        return of_host
     names = scene.reading.names(function)
     known = names if kernel else names | set(dir(builtins))
-    return scene.finding(
-        "name-error",
-        name=name,
-        owner="",
-        suggestion=_own_module(name, kernel) or closest(name, known),
-        inside="kernel" if kernel else "host",
-    )
+    inside, module = "kernel" if kernel else "host", _MODULES.get(name, "")
+    if name in _CUDA_NAMES:
+        inside, suggestion = "cuda", _CUDA_NAMES[name]
+    else:
+        suggestion = "" if module else _own_module(name, kernel) or closest(name, known)
+    return scene.finding("name-error", name=name, owner="", suggestion=suggestion, inside=inside, module=module)
+
+
+def _of_a_host_module(scene: Scene, module: str) -> Finding | None:
+    """``math.exp(x)`` and ``-math.inf``: importing it would not help."""
+    for node in scene.reading.at(scene.line, ast.Attribute):
+        if isinstance(node.value, ast.Name) and node.value.id == module:
+            if node.attr == "inf":
+                return scene.finding("name-error", name=text(node), owner="", suggestion=_INFINITY, inside="kernel")
+            return scene.finding("unsupported-function", function=text(node), kind="module")
+    return None
 
 
 def _own_module(name: str, kernel: bool) -> str:
     """A name of Triton's that was written without its module."""
+    if name in ("inf", "nan"):
+        return f'float("{name}")'
     if kernel:
         return f"tl.{name}" if name in TL_NAMES else ""
     return f"triton.{name}" if name in TRITON_NAMES else ""
@@ -114,14 +152,21 @@ def _missing_import(scene: Scene, match: re.Match[str]) -> Finding:
     module, name = match["module"], match["name"]
     if (module, name) in REMOVED:
         return scene.finding("removed-api", name=f"{module}.{name}", replacement=REMOVED[module, name])
-    return scene.finding("module-missing", module=module, name=name)
+    known = {"tl": "import triton.language as tl"}.get(name) or closest(name, _NAMES_OF.get(module, ()))
+    return scene.finding("module-missing", module=module, name=name, suggestion=known)
+
+
+_NAMES_OF = {"triton": (*TRITON_NAMES, "runtime", "compiler"), _TL: TL_NAMES}
 
 
 def _missing_module(scene: Scene, match: re.Match[str]) -> Finding:
     package, _, name = match["module"].rpartition(".")
     if (package, name) in REMOVED:
         return scene.finding("removed-api", name=match["module"], replacement=REMOVED[package, name])
-    return scene.finding("module-missing", module=match["module"], name="")
+    if package in _NAMES_OF:  # it is there, but has no such module
+        found = closest(name, _NAMES_OF[package])
+        return scene.finding("module-missing", module=package, name=name, suggestion=found and f"{package}.{found}")
+    return scene.finding("module-missing", module=match["module"], name="", suggestion="")
 
 
 def _syntax(scene: Scene, match: re.Match[str]) -> Finding:

@@ -237,6 +237,10 @@ def _too_many_arguments(scene: Scene, match: re.Match[str]) -> Finding | None:
 def _argument_twice(scene: Scene, match: re.Match[str]) -> Finding | None:
     if (shown := _callee(scene, match["function"].split(".")[-1])) is None:
         return None
+    if shown in ("tl.load", "tl.store") and match["name"] == "mask":
+        call = scene.reading.call(scene.line, None, shown.removeprefix("tl."))
+        second = text(call.args[1]) if call is not None and len(call.args) > 1 else ""
+        return scene.finding("kernel-arguments", problem="split-address", function=shown, got=second)
     return scene.finding("kernel-arguments", problem="twice", function=shown, names=[match["name"]])
 
 

@@ -78,6 +78,8 @@ def _not_power_of_two(scene: Scene, match: re.Match[str]) -> Finding:
         axis = int(match.groupdict().get("axis") or 0)
         element = elements[axis] if axis < len(elements) else None
         name, size = text(element), integer(element, scene.arguments) or 0
+        if any((integer(one, scene.arguments) or 0) < 0 for one in elements):
+            return scene.finding("shape-mismatch", problem="guessed", argument=name)
     return scene.finding(
         "not-power-of-two",
         function=last_name(call.func) if call else "",

@@ -98,6 +98,23 @@ def _missing_operator(scene: Scene, match: re.Match[str]) -> Finding | None:
     return scene.finding("unsupported-statement", statement=symbol) if symbol else None
 
 
+def _unknown_operator(scene: Scene, match: re.Match[str]) -> Finding:
+    return scene.finding("unsupported-statement", statement="@" if match["name"] == "MatMult" else "power")
+
+
+def _loop_over(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """``for i in offs``: the compiler expects a call there."""
+    if not scene.in_kernel or next(iter(scene.reading.at(scene.line, ast.For)), None) is None:
+        return None
+    return scene.finding("unsupported-statement", statement="iterable")
+
+
+def _print(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """``print(x)`` in a kernel is ``tl.device_print``, which begins with a text."""
+    call = scene.reading.call(scene.line, None, "print", "device_print")
+    return scene.finding("unsupported-statement", statement="print") if scene.in_kernel and call else None
+
+
 def _silent(scene: Scene, match: re.Match[str]) -> Finding | None:
     """Triton up to 3.6 refuses some statements with a bare assertion: the line says which."""
     if match.string:
@@ -139,7 +156,7 @@ def _indexed(scene: Scene, subscript: ast.Subscript, *, assigned: bool) -> Findi
     return scene.finding(
         "pointer-indexing" if _is_pointer(scene, subscript.value) else "block-indexing",
         name=text(subscript.value),
-        index=text(subscript.slice),
+        index=text(subscript.slice).strip("()") if isinstance(subscript.slice, ast.Tuple) else text(subscript.slice),
         assigned=assigned,
     )
 
@@ -185,12 +202,28 @@ def _attribute(scene: Scene, match: re.Match[str]) -> Finding | None:
 
 def _meant(name: str, owner: str) -> str:
     """What kernels have for a method of the host's tensors."""
+    if name in _METHODS:
+        return f"tl.{_METHODS[name]}"
     if name in _CASTS:
         return f"{owner}.to" if owner else ".to"
     found = closest(name, (*_BLOCK_FUNCTIONS, name + "_"))
     return f"tl.{found}" if found in _BLOCK_FUNCTIONS else ""
 
 
+_METHODS = {
+    "unsqueeze": "expand_dims",
+    "transpose": "trans",
+    "t": "trans",
+    "matmul": "dot",
+    "mm": "dot",
+    "mean": "sum",
+    "clip": "clamp",
+    "clamp": "clamp",
+    "relu": "maximum",
+    "repeat": "broadcast_to",
+    "expand": "broadcast_to",
+}
+"""What kernels have for methods of PyTorch's tensors by other names."""
 _CASTS = ("astype", "type", "float", "half", "bfloat16", "double", "int", "long", "short", "bool")
 _BLOCK_FUNCTIONS = (
     "sum",
@@ -211,7 +244,7 @@ _BLOCK_FUNCTIONS = (
 
 def _hidden_attribute(scene: Scene, _match: re.Match[str]) -> Finding | None:
     """``x_ptr.shape[0]`` and ``x_ptr.numel()`` fail one step later, in other words."""
-    for name in _HOST_ATTRIBUTES:
+    for name in _HOST_ATTRIBUTES if scene.in_kernel else ():
         owner = _owner(scene, name)
         if owner is not None and _is_pointer(scene, owner):
             return scene.finding("pointer-attribute", name=text(owner), attribute=name)
@@ -261,10 +294,10 @@ def _global(scene: Scene, match: re.Match[str]) -> Finding:
 def _referenced(scene: Scene, match: re.Match[str]) -> Finding:
     """The compiler names the function before it reads the kernel, so without a line: find the call."""
     name = match["name"]
-    if scene.reading.defined(name) is not None:
-        return scene.finding("unsupported-function", at=_call_line(scene, name), function=name, kind="helper")
     call = _call_in_kernels(scene, name, foreign=True)
     module = first_name(call.func) if call is not None and isinstance(call.func, ast.Attribute) else ""
+    if not module and scene.reading.defined(name) is not None:
+        return scene.finding("unsupported-function", at=_call_line(scene, name), function=name, kind="helper")
     kind = "torch" if module == "torch" else "module" if module else "python"
     shown = text(call.func) if call is not None else name
     return scene.finding("unsupported-function", at=call.lineno if call else None, function=shown, kind=kind)
@@ -326,6 +359,9 @@ STATEMENT_RULES = (
     Rule(r"nested function definition", simple("unsupported-statement", statement="nested-function")),
     Rule(r"Cannot evaluate f-string", simple("unsupported-statement", statement="f-string")),
     Rule(r"Attribute assignment is not supported", simple("unsupported-statement", statement="attribute-assignment")),
+    Rule(r"AST binary operator '(?P<name>MatMult|Pow)' is not", _unknown_operator),
+    Rule(r"'(?:Name|Attribute|Subscript|BinOp|List|Tuple)' object has no attribute '?func", _loop_over),
+    Rule(r" is not string$", _print, kinds=("AssertionError",)),
     Rule(r"simultaneous multiple comparison", simple("unsupported-statement", statement="chained-comparison")),
     Rule(r"unsupported operand type\(s\) for (?P<symbol>\*\*|@).*'tensor'", _operator),
     Rule(r"'tensor' object has no attribute '(?P<method>__r?(?:pow|matmul)__)'", _missing_operator),
