@@ -2,8 +2,8 @@
 
 import inspect
 import re
+import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import triton
@@ -16,18 +16,22 @@ from tritontui.runner.submission import Submission, failure_of
 from tritontui.runner.target import compiling_for
 
 VERSION = tuple(int(part) for part in triton.__version__.split(".")[:2])
-FILE = Path(wrong_kernels.__file__)
-TEXT = FILE.read_text(encoding="utf-8")
-SUBMISSION = Submission(TEXT, FILE.name, FILE, ModuleType("wrong_kernels"))
 LAUNCHES = {kernel.fn.__name__: (kernel, make, options) for kernel, make, options in wrong_kernels.LAUNCHES}
+
+
+def submission_of(name: str) -> Submission:
+    """The file in which the kernel stands."""
+    module = sys.modules[LAUNCHES[name][0].fn.__module__]
+    file = Path(module.__file__ or "")
+    return Submission(file.read_text(encoding="utf-8"), file.name, file, module)
 
 
 def expected(name: str) -> tuple[str, int]:
     """The id and the line that the kernel's own mark tells."""
-    for number, line in enumerate(TEXT.splitlines(), 1):
+    for number, line in enumerate(submission_of(name).text.splitlines(), 1):
         if (mark := re.search(r"#! ([\w-]+) \((\w+)\)$", line)) and mark[2] == name:
             return mark[1], number
-    lines, first = inspect.getsourcelines(wrong_kernels.__dict__[name].fn)
+    lines, first = inspect.getsourcelines(LAUNCHES[name][0].fn)
     marks = [(mark[1], first + i) for i, line in enumerate(lines) if (mark := re.search(r"#! ([\w-]+)$", line))]
     assert len(marks) == 1, f"{name} needs one mark"
     return marks[0]
@@ -56,7 +60,7 @@ def test_recognised(name: str) -> None:
     assert rejection is not None, "the compiler accepts it"
     arguments = {k: v for k, v in rejection.launch.arguments.items() if isinstance(v, (int, float, str, bool))}
     facts = {"kernel": name, "arguments": arguments, **rejection.launch.options}
-    failure = failure_of(rejection.error, SUBMISSION, "compile", facts)
+    failure = failure_of(rejection.error, submission_of(name), "compile", facts)
     failure.log = rejection.log
 
     finding = recognise(failure)
@@ -74,6 +78,6 @@ def test_recognised(name: str) -> None:
 
 def signature(name: str) -> tuple[int, int]:
     """The lines from the decorator to the ``def``."""
-    lines, first = inspect.getsourcelines(wrong_kernels.__dict__[name].fn)
+    lines, first = inspect.getsourcelines(LAUNCHES[name][0].fn)
     body = next(i for i, line in enumerate(lines) if line.startswith("def "))
     return first, first + body + 1
