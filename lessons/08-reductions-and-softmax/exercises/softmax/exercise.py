@@ -12,6 +12,7 @@ def inputs(case: Case, generator: torch.Generator) -> list[torch.Tensor]:
     if (device := case.get("device", "cpu")) != "cpu":  # the measured case: made where it is used
         return [torch.randn(rows, columns, device=device)]
     x = torch.randn(rows, columns, generator=generator) * case.get("scale", 1.0) + case.get("centre", 0.0)
+    x[: case.get("nothing", 0)] = -float("inf")  # softmax is NaN there, PyTorch's as well
     return [seen_as(case.get("view", "contiguous"), x.to(case.get("dtype", torch.float32)))]
 
 
@@ -25,6 +26,7 @@ EXERCISE = Exercise(
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
         Case("large numbers", {"rows": 4, "columns": 100, "scale": 300.0}),
         Case("all far below zero", {"rows": 4, "columns": 50, "centre": -200.0}),
+        Case("a row all −inf", {"rows": 3, "columns": 50, "nothing": 1}, seeds=(0,)),
         *in_each_view("7 × 50", {"rows": 7, "columns": 50}, seeds=(0,)),
         Case("7 × 50, float16", {"rows": 7, "columns": 50, "dtype": torch.float16}, seeds=(0,)),
     ],
