@@ -130,6 +130,16 @@ WRONG: list[tuple[str, str, dict[str, str]]] = [
     ),
     ("a tuner that adds up", SUM, {"@triton.jit": f"{TUNED}\n@triton.jit", LAUNCH: TUNED_LAUNCH}),
     ("waiting for another program", SPIN, {}),
+    (
+        "and in a condition",
+        FLAT,
+        {LOAD: f"{LOAD}\n    if mask and offs > 0:  #! python-bool-on-mask\n        x = 2 * x"},
+    ),
+    (
+        "an output read before it is written",
+        FLAT,
+        {"x = torch.randn(100)": "x = torch.empty(100)", LOAD: f"{LOAD}  #! uninitialised-read"},
+    ),
 ]
 NOTED = ("TF32 by default", PRODUCT, {', input_precision="ieee")': ")  #! reduced-precision-dot"})
 

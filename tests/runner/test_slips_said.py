@@ -63,6 +63,7 @@ IN_KERNEL = {
     "one element of two axes": "    z = y[:, 0]",
     "a number as a mask": "    mask = n\n    z = tl.load(x_ptr + offs, mask=mask)",
     "a loop that nothing ends": "    while n > 0:\n        y += 0.0",
+    "a number beyond float32": "    y = y * 1e38 * 1e3",
     "mask twice": "    z = tl.load(x_ptr + offs, mask=mask, mask=mask)",
 }
 IN_HOST = {
@@ -106,6 +107,8 @@ REPLACED = {
     "a module that isn't there": ("import triton.language as tl", "import triton.lang as tl"),
     "another decorator": ("@triton.jit\n", "@triton.kernel\n"),
     "no constexpr": ("BLOCK: tl.constexpr", "BLOCK"),
+    "the mask where the value stands": ("offs, y, mask=mask)", "offs, mask, y)"),
+    "a condition stored": ("offs, y, mask=mask)", "offs, mask, mask=mask)"),
     "mask only at the load": ("y, mask=mask)", "y)"),
     "mask only at the store": ("x_ptr + offs, mask=mask)", "x_ptr + offs)"),
     "another kernel than the task's": ("double_kernel", "twice_kernel"),

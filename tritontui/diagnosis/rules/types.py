@@ -124,7 +124,11 @@ def _dtype(scene: Scene, match: re.Match[str]) -> Finding:
 
 def _mask_dtype(scene: Scene, _match: re.Match[str]) -> Finding:
     call = scene.reading.call(scene.line, scene.column, "load", "store")
-    mask = next((one.value for one in call.keywords if one.arg == "mask"), None) if call is not None else None
+    mask: ast.expr | None = None
+    if call is not None:
+        place = 1 if last_name(call.func) == "load" else 2
+        named = (one.value for one in call.keywords if one.arg == "mask")
+        mask = next(iter((*named, *call.args[place : place + 1])), None)
     return scene.finding("mask-not-boolean", mask=text(mask))
 
 

@@ -36,8 +36,10 @@ def _uncalled(scene: Scene, _match: re.Match[str]) -> Finding | None:
 
 
 def _is_shape(value: ast.expr) -> bool:
-    asked = value.func if isinstance(value, ast.Call) and not value.args else value
-    return last_name(asked) == ("size" if isinstance(value, ast.Call) else "shape")
+    """Whether ``value`` is a tuple with a number for each axis."""
+    if isinstance(value, ast.Call):
+        return not value.args and last_name(value.func) in ("size", "stride")
+    return isinstance(value, ast.Tuple) or last_name(value) == "shape"
 
 
 def _stands_for(scene: Scene, wanted: Callable[[ast.expr], bool]) -> str:
