@@ -137,6 +137,8 @@ def play(home: Home, fault: Fault, rng: random.Random) -> Round:
             shown = len(learner.typed.text)
             result.expect(learner.quit(), "it couldn't be left")
             result.expect(learner.exit_status == 0, f"exit status {learner.exit_status}")
+        while learner.look(0):  # its last words may still be on their way
+            pass
         _count_losses(result, learner, before, shown, struck)
         if fault.number not in (None, signal.SIGKILL) or not fault.ends:
             result.expect(learner.terminal.modes == learner.modes_before, "the terminal's modes are not as before")

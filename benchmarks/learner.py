@@ -175,8 +175,8 @@ class Learner:
     def _note_shown(self) -> None:
         now = time.monotonic()
         for count in range(len(self.typed.text), len(self.typed.shown), -1):
-            line = "".join(self.typed.text[:count]).rpartition("\n")[2].rstrip()
-            if line and any(line in row for row in self._screen.display):
+            line = "".join(self.typed.text[:count]).rpartition("\n")[2]
+            if line == line.rstrip() and line and any(line in row for row in self._screen.display):
                 self.typed.shown.extend([now] * (count - len(self.typed.shown)))
                 return
 

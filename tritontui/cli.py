@@ -65,10 +65,12 @@ def _run(given: list[str]) -> int:
     with speaking(language):
         options = parse(given, tr)
     lessons = _lessons(options.lessons)
-    context = Context(
-        language, tr, Paths.find().of_course(lessons), options.device, lessons=lessons, trust=options.trust
-    )
-    return _told(tr, lambda: _dispatch(options, context))
+
+    def work() -> int:
+        paths = Paths.find().of_course(lessons)
+        return _dispatch(options, Context(language, tr, paths, options.device, lessons=lessons, trust=options.trust))
+
+    return _told(tr, work)
 
 
 def _lessons(given: str | None) -> Path | None:

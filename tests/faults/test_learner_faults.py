@@ -218,23 +218,56 @@ async def test_nothing_can_be_read_from_the_learners_stdin(engine):
         "import os, time, threading\nos.getpid = time.monotonic = threading.Thread = None\n",
         "import sys\nsys.settrace(lambda *a: None)\nsys.setrecursionlimit(100)\nsys.path.clear()\n",
         "import torch\ntorch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.empty = None\n",
+        "import torch\ntorch.Tensor.clone = torch.Tensor.__eq__ = None\ndel torch.Tensor.split\n",
+        "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))\n",
+        "from signal import *\nsetitimer(ITIMER_REAL, 0.3)\npthread_sigmask(SIG_BLOCK, range(1, 32))\n",
+        "import os\nos.umask(0o777)\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n",
+        "import sys, gc\nsys.setswitchinterval(1000)\nsys.meta_path.clear()\ngc.disable()\ngc.callbacks.append(None)\n",
+        "import sys\nsys.modules['traceback'] = sys.modules['tempfile'] = None\ndel sys.modules['numpy']\n",
+        "import warnings, numpy, locale\nwarnings.simplefilter('error')\nnumpy.seterr(all='raise')\n",
     ],
-    ids=["environment", "streams", "descriptors", "signals", "builtins", "modules", "sys", "torch"],
+    ids=[
+        *("environment", "streams", "descriptors", "signals", "builtins", "modules", "sys", "torch", "tensors"),
+        *("limits", "timers", "masks", "collector", "what is imported", "warnings"),
+    ],
 )
 async def test_what_a_run_changed_is_put_back(engine, source):
     await judge(engine, source)
     check = """
-import os, sys, torch
+import gc, numpy, os, signal, sys, tempfile, torch, traceback, warnings
 assert os.getcwd() != '/' and 'X_MISCHIEF' not in os.environ and 'HOME' in os.environ
 assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled() and torch.empty(3).shape == (3,)
 assert len(sorted([2, 1])) == 2 and sys.getrecursionlimit() >= 1000 and sys.path and sys.gettrace() is None
+assert sys.getswitchinterval() < 1 and sys.meta_path and gc.isenabled() and None not in gc.callbacks
+assert signal.getitimer(signal.ITIMER_REAL)[0] == 0 and signal.SIGUSR1 not in signal.pthread_sigmask(0, [])
+assert len(os.sched_getaffinity(0)) == CPUS and torch.ones(1).clone() == 1 and len(torch.ones(2).split(1)) == 2
+warnings.warn("no error"); numpy.float32(1e38) * numpy.float32(10)
+with tempfile.NamedTemporaryFile("w") as file:
+    print("room", file=file, flush=True)
+    open(file.name).close()
 print(os.getpid())
 """
-    replies = await judge(engine, check)
-    assert report_of(replies).verdict == "pass", report_of(replies).broken
-    assert output_of(replies) == f"{engine.pids[0]}\n"
+    replies = await judge(engine, check.replace("CPUS", str(len(os.sched_getaffinity(0)))))
+    assert report_of(replies).verdict == "pass", (report_of(replies).broken, report_of(replies).findings)
+    assert output_of(replies).splitlines()[-1] == str(engine.pids[0])
     late = await judge(engine, "while True:\n    pass\n")
     assert finding_of(late).id == "no-progress"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))\n",
+        "import sys\ndef hook(*_):\n    raise OSError\nsys.addaudithook(hook)\nopen('x')\n",
+    ],
+    ids=["a hard limit", "an audit hook"],
+)
+async def test_what_cannot_be_put_back_costs_the_process_and_not_the_next_run(engine, source):
+    assert await passes(engine)
+    pid = engine.pids[0]
+    await judge(engine, source)
+    assert await passes(engine)
+    assert engine.pids[0] != pid or os.geteuid() == 0  # who may raise a limit again
 
 
 async def test_threads_left_behind_do_not_slow_down_what_comes_after(engine):
@@ -246,7 +279,7 @@ def spin():
         pass
 threading.Thread(target=spin).start()
 """
-    for _ in range(4):
+    for _ in range(2):
         replies = await judge(engine, source)
         assert report_of(replies).verdict == "pass"
         assert losses_of(replies) == []
@@ -282,6 +315,24 @@ print(subprocess.run(["pgrep", "-n", "sleep"], capture_output=True, text=True).s
     assert engine.pids[0] != pid
 
 
+async def test_a_fork_that_hides_ends_with_the_run_and_holds_nothing_up(engine):
+    """It has the child's open files: on some Pythons a process isn't known to be dead while a pipe to it is open."""
+    source = """import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        print(os.getpid(), flush=True)
+        os.environ.clear()
+        time.sleep(1000)
+    os._exit(0)
+os.wait()
+time.sleep(0.1)
+"""
+    left = int(output_of(await judge(engine, source)))
+    assert await dies(left)
+    assert await passes(engine)
+
+
 async def test_an_exception_that_is_no_exception_is_the_learners(engine):
     replies = await judge(engine, "class Odd(BaseException):\n    pass\n\nraise Odd('mine')\n")
     finding = finding_of(replies)
@@ -302,12 +353,15 @@ async def test_descriptors_closed_by_the_learner_end_in_a_clear_word(engine):
 
 
 async def test_an_error_in_our_own_code_is_not_the_learners(engine):
+    assert await passes(engine)
+    pid = engine.pids[0]
     replies = await judge(engine, "emit(object())\n")
     report = report_of(replies)
     assert report.verdict == "error"
     assert "object" in report.broken.message
     assert isinstance(replies[-1], Done)
     assert await passes(engine)
+    assert engine.pids[0] != pid, "what it met might be met again"
 
 
 async def test_an_engine_that_fails_says_so_and_the_stream_ends(monkeypatch):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tritontui.course.storage import make_private
+from tritontui.course.storage import StorageError, make_private
 
 HOME_VARIABLE = "TRITONTUI_HOME"
 
@@ -26,11 +26,22 @@ class Paths(NamedTuple):
 
     @classmethod
     def find(cls, environ: Mapping[str, str] = os.environ) -> Paths:
-        """The folders of this system (platformdirs), or those under ``TRITONTUI_HOME`` when it is set."""
+        """The folders of this system (platformdirs), or those under ``TRITONTUI_HOME`` when it is set.
+
+        Raises StorageError where the system doesn't know a home: no HOME, and a user without an entry in passwd.
+        """
         home = environ.get(HOME_VARIABLE)
-        if home:
-            root = Path(home).expanduser().absolute()
-            return cls(root / "data", root / "cache", root / "state", root / "config")
+        try:
+            return cls._under(Path(home).expanduser().absolute()) if home else cls._of_system()
+        except RuntimeError as error:
+            raise StorageError("homeless", Path(home or "~")) from error
+
+    @classmethod
+    def _under(cls, root: Path) -> Paths:
+        return cls(root / "data", root / "cache", root / "state", root / "config")
+
+    @classmethod
+    def _of_system(cls) -> Paths:
         import platformdirs  # not needed under TRITONTUI_HOME, and not free
 
         folders = platformdirs.PlatformDirs("tritontui", appauthor=False)

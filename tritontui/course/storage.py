@@ -6,14 +6,16 @@ import errno
 import os
 import sqlite3
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from tritontui.i18n import N_
 
 StorageFault = Literal[
-    "full", "read-only", "denied", "missing", "file", "foreign", "folder", "busy", "damaged", "unreadable", "other"
-]
+    "full", "read-only", "denied", "missing", "file", "foreign", "folder", "busy", "damaged", "unreadable", "homeless",
+    "other",
+]  # fmt: skip
 
 _FAULT_OF_ERRNO: dict[int, StorageFault] = {
     errno.ENOSPC: "full",
@@ -38,6 +40,7 @@ MESSAGES: dict[StorageFault, str] = {
     "folder": N_("A folder stands where {path} should be."),
     "unreadable": N_("{path} can't be read: {reason}."),
     "damaged": N_("{path} can't be read."),
+    "homeless": N_("Nobody knows which folder {path} is. Set HOME, or set TRITONTUI_HOME to a folder of your own."),
     "other": N_("{path} could not be written: {reason}."),
 }
 """Templates in English, to be translated where they are shown."""
@@ -86,6 +89,10 @@ _FAULT_OF_SQLITE: tuple[tuple[str, StorageFault], ...] = (
 )
 
 
+_NEW = ".new"
+"""Ends the names of files that are being written."""
+
+
 def make_folder(folder: Path) -> None:
     """Create ``folder`` and what is missing above it, for its owner alone (0700). Raises StorageError."""
     try:
@@ -109,13 +116,25 @@ def make_private(folder: Path) -> None:
         raise StorageError.from_os(error, folder) from error
 
 
+STRAY_S = 3600.0
+"""A write takes seconds at most; a file of one that is as old as this was left behind."""
+
+
+def remove_strays(folder: Path, now: float) -> None:
+    """Remove what writes that were killed in the middle left in ``folder`` and below; ``now``: seconds since 1970."""
+    for stray in folder.rglob(f".*{_NEW}"):
+        with suppress(OSError):
+            if now - stray.stat().st_mtime > STRAY_S:
+                stray.unlink()
+
+
 def write_atomically(path: Path, text: str) -> None:
     """Replace ``path`` by ``text`` so that a reader, a crash or a full disk sees the old text or the new one, whole.
 
     The new text goes to a temporary file beside it, reaches the disk (fsync) and takes the name. Raises StorageError.
     """
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".new")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_NEW)
     except OSError as error:
         raise StorageError.from_os(error, path) from error
     try:

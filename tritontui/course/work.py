@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tritontui.course.model import ExerciseFolder
-from tritontui.course.storage import StorageError, make_folder, write_atomically
+from tritontui.course.storage import StorageError, make_folder, remove_strays, write_atomically
 
 VERSIONS_KEPT = 20
 VERSION_NAME = "%Y-%m-%d_%H-%M-%S-%f"
@@ -50,6 +50,7 @@ class Work:
         """By exercise when its newest version was kept here, by ``elapsed``."""
         self._known: dict[str, str | None] = {}
         """Each exercise's text as it was last read or written here."""
+        self._swept = False
 
     def path(self, exercise: str) -> Path:
         """The file of ``exercise``, whether or not it is there yet: any editor may open it."""
@@ -77,6 +78,9 @@ class Work:
         if old == text:
             return False
         make_folder(self.folder)
+        if not self._swept:
+            remove_strays(self.folder, self._clock())
+            self._swept = True
         foreign = old is not None and known is not None and old != known
         if old is not None and (foreign or self._version_is_due(exercise)):
             self._keep(exercise, old)

@@ -100,8 +100,8 @@ class Child:
             await self._read_replies()
         finally:
             self.kill()  # a child that closed its stdout is of no more use
+            await asyncio.to_thread(end_offspring, self._mark)  # a fork holds our pipes open, and wait() waits for them
             exit_code = await self._process.wait()
-            await asyncio.to_thread(end_offspring, self._mark)
             await asyncio.wait([stderr], timeout=_LAST_WORDS_SECONDS)
             stderr.cancel()
             await self._dismiss_watcher()

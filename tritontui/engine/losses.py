@@ -12,7 +12,10 @@ from tritontui.engine.messages import ExperimentRequest, Found, Lost, StageName,
 _FAULT_FRAME = re.compile(r'^\s*File "(?P<file>[^"]+)", line (?P<line>\d+) in ', re.MULTILINE)
 """A frame in what Python's faulthandler writes, innermost first."""
 
-_WAYS_OUT = frozenset({"_exit", "abort", "kill", "killpg", "raise_signal", "pthread_kill", "execv", "execve"})
+_WAYS_OUT = frozenset(
+    {"_exit", "abort", "kill", "killpg", "raise_signal", "pthread_kill", "execv", "execve"}
+    | {"alarm", "setitimer", "setrlimit"}  # whose signal comes later
+)
 
 
 def deadline_passed(

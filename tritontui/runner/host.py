@@ -43,14 +43,19 @@ def storage_of(tensor: torch.Tensor) -> int:
     return int(tensor.untyped_storage()._cdata)
 
 
-def tensors_in(values: Any) -> list[torch.Tensor]:
-    """Every tensor in nested tuples, lists and dicts, and under tensor descriptors, in order."""
+def tensors_in(values: Any, around: tuple[int, ...] = ()) -> list[torch.Tensor]:
+    """Every tensor in nested tuples, lists and dicts, and under tensor descriptors, in order.
+
+    ``around``: identities of the containers that hold ``values``; one may hold itself.
+    """
     if isinstance(values, torch.Tensor):
         return [values]
-    if isinstance(values, dict):
-        values = list(values.values())
-    if isinstance(values, (tuple, list)):
-        return [tensor for value in values for tensor in tensors_in(value)]
+    if isinstance(values, (tuple, list, dict)):
+        if id(values) in around:
+            return []
+        within = (*around, id(values))
+        parts = values.values() if isinstance(values, dict) else values
+        return [tensor for part in parts for tensor in tensors_in(part, within)]
     base = getattr(values, "base", None)
     return [base] if isinstance(base, torch.Tensor) else []
 

@@ -47,6 +47,7 @@ from tritontui.runner.capture import Capture
 from tritontui.runner.exits import closed_exits
 from tritontui.runner.remains import Remains
 from tritontui.runner.session import DeadlinePassed, LearnerExit, RunCancelled, Session
+from tritontui.runner.standing import Standing
 from tritontui.runner.surroundings import restored
 from tritontui.runner.watchdog import Watchdog
 from tritontui.runner.wire import Wire
@@ -145,11 +146,11 @@ class Server:
 
     def _run(self, request: Work) -> None:
         run = _Run(request, self._session.device, self._wire.send, self._watchdog)
-        before = Remains.now()
+        before, standing = Remains.now(), Standing.now()
         self._capture.begin(request.run, _output_bytes(request))
         self._begin_watching(request)
         try:
-            with restored(), closed_exits(self._watchdog.learner_line):
+            with standing.kept(), restored(), closed_exits(self._watchdog.learner_line):
                 self._session.check_cancelled(request.run)
                 self._handle(request, run.emit)
         except RunCancelled:
@@ -163,16 +164,15 @@ class Server:
             run.stopped(_runner_lost(call, self._learner_line(left.__traceback__)))
         except MemoryError as error:
             run.stopped(_out_of_memory(self._learner_line(error.__traceback__)))
-        except Exception as error:
-            run.broken(error)
-        except BaseException as error:  # a class of the learner's own, which no judge would catch
-            line = self._learner_line(error.__traceback__)
+        except BaseException as error:
+            run.suspect = True  # what was met here may be met again
+            line = self._learners_own(error)
             run.broken(error) if line is None else run.stopped(_host_exception(error, line))
         finally:
             self._watchdog.end()
             self._session.end_run(request.run)
             self._capture.finish()
-        run.finish(tainted=not before.settled(self._answering))
+        run.finish(tainted=run.suspect or standing.lost or not before.settled(self._answering))
 
     def _begin_watching(self, request: Work) -> None:
         match request:
@@ -193,6 +193,13 @@ class Server:
                 self._handlers.experiment(request, emit, self._session)
             case TraceScript():
                 self._handlers.trace_script(request, emit, self._session)
+
+    def _learners_own(self, error: BaseException) -> int | None:
+        """The line that raised what no judge would catch: a class of the learner's own, or from a hook of theirs."""
+        innermost = error.__traceback__
+        while innermost is not None and innermost.tb_next is not None:
+            innermost = innermost.tb_next
+        return self._learner_line(error.__traceback__ if not isinstance(error, Exception) else innermost)
 
     def _learner_line(self, trace: TracebackType | None) -> int | None:
         """Innermost learner's line of a traceback."""
@@ -223,6 +230,8 @@ class _Run:
         self._watchdog = watchdog
         self._stage: StageName = "sweep" if isinstance(request, SweepRequest | ExperimentRequest) else "trace"
         self.cancelled = False
+        self.suspect = False
+        """The process is not what it was."""
 
     def emit(self, reply: Reply) -> None:
         match reply:

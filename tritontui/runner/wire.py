@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from tritontui.engine.frames import encode, request_decoder
 from tritontui.engine.messages import Reply, Request
 
 _READ_BYTES = 64 * 1024
-_exit = os._exit  # the learner's code may run while os._exit is wrapped
+_exit, _getpid, _write = os._exit, os.getpid, os.write  # the learner's code may run while these are patched
 
 
 class Wire:
@@ -41,19 +42,20 @@ class Wire:
 
     def send(self, reply: Reply) -> None:
         """Write one reply whole. Ends the process when nobody can hear it any more."""
-        if os.getpid() != self._process:
+        if _getpid() != self._process:
             _exit(0)  # a fork made by the learner came back into our code
         frame = memoryview(encode(reply))
         try:
             with self._lock:
                 while frame:
-                    frame = frame[os.write(self._replies, frame) :]
+                    frame = frame[_write(self._replies, frame) :]
         except OSError:
             _exit(os.EX_IOERR)
 
     def _hang_up(self) -> None:
         for descriptor in (self._requests, self._replies):
-            os.close(descriptor)
+            with contextlib.suppress(OSError):  # a fork of a fork
+                os.close(descriptor)
 
 
 def _moved(descriptor: int) -> int:

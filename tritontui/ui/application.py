@@ -19,7 +19,6 @@ from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Desk
 from tritontui.ui.environment import Terminal
 from tritontui.ui.first_frame import FirstFrame
-from tritontui.ui.leaving import Leaving
 from tritontui.ui.saver import Saved
 from tritontui.ui.shell import Shell
 from tritontui.ui.study import Study
@@ -89,7 +88,7 @@ class TritonApp(Shell):
         await super().on_event(event)
 
     def on_load(self) -> None:
-        Leaving(self._leave, self._keep_text).install()
+        self.leave_on_signals(save=self._keep_text)
 
     def on_ready(self) -> None:
         self.call_after_refresh(self.set_timer, FRAME_S, self._begin_work)
@@ -125,10 +124,6 @@ class TritonApp(Shell):
             await self._workspace.experimenter.close()
         if self._engine is not None:
             await self._engine.close()
-
-    def _leave(self) -> None:
-        """From a signal handler: end as soon as the event loop gets to it."""
-        self.exit(return_code=1)
 
     async def action_quit(self) -> None:
         """Leave; what was typed reaches the disk first, or is left behind on purpose."""

@@ -17,6 +17,8 @@ from typing import Any
 STDIN, STDOUT = 0, 1
 GRACE_S = 3.0
 """For an orderly end; a terminal that isn't read any more would hold it up for good."""
+SAVE_S = 30.0
+"""For a disk that takes its time."""
 SIGNALS = (signal.SIGHUP, signal.SIGTERM)
 RESTORE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[0m"
 """Leave the alternate screen, show the cursor, stop mouse reports and bracketed paste."""
@@ -25,9 +27,10 @@ RESTORE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b
 class Leaving:
     """``save`` runs at once, in the signal handler; ``leave`` asks the application to end; a watch ends it for sure."""
 
-    def __init__(self, leave: Callable[[], None], save: Callable[[], None]) -> None:
+    def __init__(self, leave: Callable[[], object], save: Callable[[], None]) -> None:
         self._leave = leave
         self._save = save
+        self._saved = threading.Event()
         self._modes = _modes()
 
     def install(self) -> None:
@@ -42,11 +45,16 @@ class Leaving:
         watch = threading.Timer(GRACE_S, self._end, [number])
         watch.daemon = True
         watch.start()
-        self._save()
-        self._leave()
+        try:
+            self._save()
+        finally:
+            self._saved.set()
+        with suppress(RuntimeError):  # the event loop has just been closed
+            self._leave()
 
     def _end(self, number: int) -> None:
-        """The orderly end didn't come: put the terminal back and go."""
+        """The orderly end didn't come: put the terminal back and go, but not before a slow disk has the text."""
+        self._saved.wait(SAVE_S)
         with suppress(OSError, termios.error):  # the terminal may be gone
             os.set_blocking(STDOUT, False)
             os.write(STDOUT, RESTORE)

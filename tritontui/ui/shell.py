@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
@@ -15,6 +18,7 @@ from tritontui.engine.status import EngineStatus
 from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, translator
 from tritontui.keys.file import read_keys
 from tritontui.ui.environment import Terminal
+from tritontui.ui.leaving import Leaving
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.textual_compat.themes import begin_with
 from tritontui.ui.theme import ANSI, THEMES, system_theme
@@ -51,6 +55,19 @@ class Shell(DiffDisplay):
             self.register_theme(theme)
         begin_with(self, self._theme_wanted(self.progress.setting("theme")))
         self._status_timer: Timer | None = None
+
+    # ------------------------------------------------------------ the end
+
+    def exit(self, result: Any = None, return_code: int = 0, message: Any = None) -> None:
+        """Leave; what is under way doesn't go on among widgets that are being taken down."""
+        self.workers.cancel_all()
+        super().exit(result, return_code, message)
+
+    def leave_on_signals(self, save: Callable[[], None]) -> None:
+        """Let SIGHUP and SIGTERM end the application, after ``save``. The event loop must run."""
+        loop = asyncio.get_running_loop()
+        leave = partial(self.exit, return_code=1)
+        Leaving(lambda: loop.call_soon_threadsafe(leave), save).install()  # which wakes a loop that waits
 
     # ------------------------------------------------------------ for subclasses
 

@@ -13,7 +13,6 @@ from tritontui.engine.script_trace import ScriptTrace
 from tritontui.i18n import Language
 from tritontui.ui.app import Script
 from tritontui.ui.environment import Terminal
-from tritontui.ui.leaving import Leaving
 from tritontui.ui.screens.trace import TraceScreen
 from tritontui.ui.shell import Shell
 
@@ -37,7 +36,7 @@ class TraceApp(Shell):
         return None if trace is None or trace.done is None else not trace.wrong
 
     def on_load(self) -> None:
-        Leaving(lambda: self.exit(return_code=1), lambda: None).install()
+        self.leave_on_signals(save=lambda: None)
 
     def on_mount(self) -> None:
         self.viewer = Viewer(self._script)

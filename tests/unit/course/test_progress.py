@@ -6,6 +6,8 @@ import contextlib
 import shutil
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 from itertools import chain
 from pathlib import Path
@@ -293,6 +295,32 @@ def test_a_full_and_a_read_only_disk_are_said_and_lose_nothing(tmp_path: Path) -
         with pytest.raises(StorageError) as caught:
             Progress(mount / "progress.sqlite")
         assert caught.value.fault == "read-only"
+
+
+def test_a_quota_on_the_file_is_said_and_loses_nothing(path: Path) -> None:
+    """Where no file system may be mounted: the process may write so much to a file and no more."""
+    script = """
+import os, resource, sys
+from pathlib import Path
+from tritontui.course.progress import Progress
+from tritontui.course.storage import StorageError
+progress = Progress(Path(sys.argv[1]))
+progress.mark_done("05-a", "one")
+size = os.path.getsize(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+try:
+    progress.record_experiment("add_by_size", "H200", "measured", "x" * 100_000)
+except StorageError as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+progress.mark_done("05-a", "two")
+print(sorted(progress.done("05-a")), progress.experiment("add_by_size"))
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        f"{path} could not be written: disk I/O error.",
+        "['one', 'two'] None",
+    ]
 
 
 def test_outcomes_need_every_activity() -> None:

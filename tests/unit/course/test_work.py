@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import pwd
 import signal
 import stat
 import subprocess
@@ -208,6 +210,29 @@ while True:
         process.stdout.close()
         lines = (tmp_path / "add.py").read_text().splitlines()
         assert (len(lines), len(set(lines))) == (20_000, 1)
+    for number, age in enumerate((60, 3 * 3600)):  # one may be another session's
+        stray = tmp_path / f".add.py.{number}.new"
+        stray.touch()
+        os.utime(stray, (time.time() - age,) * 2)
+    for left in set(tmp_path.glob(".*.new")) - {tmp_path / ".add.py.0.new"}:
+        os.utime(left, (0, 0))
+    Work(tmp_path).save("add", "after")
+    assert [path.name for path in tmp_path.glob(".*")] == [".add.py.0.new"]
+
+
+@pytest.mark.parametrize("step", ["open", "fsync", "replace"])
+def test_a_quota_is_said_wherever_it_is_met(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    work = Work(tmp_path)
+    work.save("add", "before")
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
+
+    with monkeypatch.context() as patched, pytest.raises(StorageError) as caught:
+        patched.setattr(os, step, refuse)
+        write_atomically(work.path("add"), "after")
+    assert caught.value.fault == "full"
+    assert (work.read("add"), list(tmp_path.glob(".*"))) == ("before", [])
 
 
 def test_an_interrupted_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,6 +291,18 @@ def test_paths_follow_the_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert paths.work == tmp_path / "DATA" / "tritontui" / "work"
     assert paths.cache == tmp_path / "CACHE" / "tritontui"
     assert paths.log.parent == tmp_path / "STATE" / "tritontui"
+
+
+def test_a_home_that_nobody_knows_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user without an entry in passwd, as in containers, and without HOME."""
+    with pytest.raises(StorageError) as caught:
+        Paths.find({"TRITONTUI_HOME": "~no-such-user/tritontui"})
+    assert caught.value.fault == "homeless" and "~no-such-user" in str(caught.value)
+    monkeypatch.setattr(os, "environ", {})
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: {}["nobody"])
+    with pytest.raises(StorageError) as caught:
+        Paths.find({})
+    assert caught.value.fault == "homeless"
 
 
 def test_a_text_that_is_set_aside_can_be_put_back_once(tmp_path: Path) -> None:
