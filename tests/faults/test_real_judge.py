@@ -113,6 +113,25 @@ async def test_a_fault_is_said_on_its_line_and_the_next_run_passes(engine, sourc
     assert (await judged(engine, GOOD)).verdict == "pass"
 
 
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "import os, shutil\nshutil.rmtree(os.environ['TMPDIR'])",
+        "globals().clear()",
+    ],
+    ids=["the scratch folder", "the module"],
+)
+async def test_what_a_text_destroys_is_there_for_the_next(engine, deed):
+    assert (await judged(engine, with_line(AT_TOP, deed))).verdict == "fail"
+    again = await judged(engine, GOOD)
+    assert (again.verdict, again.output) == ("pass", "")
+
+
+async def test_a_container_that_holds_itself_is_no_tensor(engine):
+    report = await judged(engine, with_line(IN_HOST, "out = []\nout.append(out)\nreturn out"))
+    assert report.findings[0].id == "wrapper-contract"
+
+
 async def test_an_empty_file_fails_with_a_word(engine):
     report = await judged(engine, "")
     assert report.verdict == "fail"

@@ -87,9 +87,9 @@ class Own:
     def __post_init__(self) -> None:
         self.exercise = load_exercise(Path(self.text.folder), self.session.cache)
         places: dict[str, Submissions] = self.session.cache.setdefault("own texts", {})
-        self.submission = places.setdefault(self.text.exercise, Submissions()).place(
-            self.text.source, self.text.filename
-        )
+        if self.text.exercise not in places:
+            places[self.text.exercise] = Submissions()
+        self.submission = places[self.text.exercise].place(self.text.source, self.text.filename)
         self.session.add_learner_file(self.submission.path)
         self.blame = Blame(self.submission, self.exercise.entry, self.session.device)
 

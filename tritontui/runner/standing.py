@@ -16,7 +16,7 @@ _LIMITS = sorted({number for name, number in vars(resource).items() if name.star
 # the learner may patch the modules
 _get_limit, _set_limit = resource.getrlimit, resource.setrlimit
 _set_mask = signal.pthread_sigmask
-_set_umask = os.umask
+_set_umask, _stat = os.umask, os.stat
 _get_priority, _set_priority = os.getpriority, os.setpriority
 _owners = tuple(getattr(os, name) for name in ("getuid", "geteuid", "getgid", "getegid"))
 _get_cpus, _set_cpus = getattr(os, "sched_getaffinity", None), getattr(os, "sched_setaffinity", None)  # Linux
@@ -32,6 +32,8 @@ class Standing:
     priority: int
     cpus: Any
     owner: tuple[int, ...]
+    in_a_folder: bool
+    """The working directory is still there."""
     lost: bool = field(default=False, compare=False)
     """Something could not be put back: a hard limit that was lowered, a priority that was given up."""
 
@@ -46,6 +48,7 @@ class Standing:
             priority=_get_priority(os.PRIO_PROCESS, 0),
             cpus=_get_cpus(0) if _get_cpus else None,
             owner=tuple(owner() for owner in _owners),
+            in_a_folder=_stat(".").st_nlink > 0,
         )
 
     @contextmanager

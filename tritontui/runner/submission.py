@@ -57,7 +57,7 @@ class Submissions:
         self._drop()
         self._count += 1
         folder = Path(self._folder.name) / str(self._count)
-        folder.mkdir(mode=0o700)
+        folder.mkdir(mode=0o700, parents=True)  # the learner's code may have removed what is above
         path = folder / (Path(filename).name or "kernel.py")
         path.write_text(text, encoding="utf-8")
         module = ModuleType(MODULE)
@@ -74,7 +74,7 @@ class Submissions:
         if self._current is None:
             return
         path = self._current.path
-        sys.modules.pop(self._current.module.__name__, None)
+        sys.modules.pop(MODULE, None)
         linecache.cache.pop(str(path), None)
         path.unlink(missing_ok=True)
         self._current = None

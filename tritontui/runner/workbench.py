@@ -30,7 +30,9 @@ class Tools:
 
 def tools_of(session: Session) -> Tools:
     """This child's tools."""
-    tools: Tools = session.cache.setdefault("tools", Tools())
+    if "tools" not in session.cache:
+        session.cache["tools"] = Tools()
+    tools: Tools = session.cache["tools"]
     return tools
 
 
