@@ -107,8 +107,9 @@ def _plot(
         yield Content("")
         yield from _table(series, names, unit, width, tr)
     else:
-        yield Content.styled(unit, "bold")
-        yield from plots.bars(list(_bars(series, names, write)), max(10, width - 40))
+        alone = len(series) == 1
+        yield Content.styled(f"{names[0]} · {unit}" if alone else unit, "bold")
+        yield from plots.bars(list(_bars(series, [""] if alone else names, write)), max(10, width - 40))
 
 
 def _names(series: Sequence[Series], experiment: Experiment, language: Language, tr: Translator) -> list[str]:
@@ -197,4 +198,4 @@ def _bars(series: Sequence[Series], names: Sequence[str], write: plots.Write) ->
     for one, name in zip(series, names, strict=True):
         for (at,), figure in one.points():
             if figure is not None:
-                yield plots.Bar(f"{name} {value_words(at)}", figure, write(figure))
+                yield plots.Bar(f"{name} {value_words(at)}".lstrip(), figure, write(figure))
