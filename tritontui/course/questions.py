@@ -153,7 +153,7 @@ def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None
         return localised(written(evaluate(match[1], variables, figures)), language)
 
     parts = _CODE.split(text)  # by turns what is said and what is code
-    writers = itertools.cycle((_grouped, plain))
+    writers = itertools.cycle((grouped, plain))
     return "".join(_FIELD.sub(partial(value, write=write), part) for part, write in zip(parts, writers, strict=False))
 
 
@@ -162,7 +162,7 @@ def plain(value: Number) -> str:
     return f"{value:.0f}" if value == int(value) or abs(value) >= 1000 else f"{value:.4g}"
 
 
-def _grouped(value: Number) -> str:
+def grouped(value: Number) -> str:
     """A number as one writes it in a text: ``plain``, with its thousands set apart."""
     whole, point, decimals = plain(value).partition(".")
     return f"{int(whole):,}{point}{decimals}" if abs(value) >= 1000 else whole + point + decimals

@@ -253,9 +253,11 @@ class LessonView(TextView):
         return blocks
 
     def _solution_rows(self, asked: Asked, solution: str | tuple[str, ...] | dict[str, str]) -> list[str]:
+        from tritontui.course.questions import grouped
+
         drawn = asked.drawn
         if asked.question.kind == "number":
-            return [f"= {self.tr.figure(str(solution))}"]
+            return [f"= {self.tr.figure(grouped(float(str(solution))))}"]
 
         def say(identifier: str) -> str:
             return drawn.say(drawn.option(identifier).text, self.language)
