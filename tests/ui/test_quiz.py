@@ -154,3 +154,23 @@ async def test_after_the_last_answer_what_comes_next_is_in_view(home: Path) -> N
         view = driver.lesson
         shown = "\n".join(view.render_line(y).text for y in range(view.size.height))
         assert "All answered" in shown
+
+
+async def test_each_explanation_of_a_wrong_match_names_its_line(home: Path) -> None:
+    async with opened((120, 40), lesson=1) as driver:
+        await driver.go("whose-decision")
+        view = driver.lesson
+        assert view.quiz is not None and view.quiz.current is not None
+        levels = view.quiz.current
+        await driver.press(*["down"] * len(levels.drawn.shown), "enter")
+        assert "Every line needs a partner" in view.plain
+        for item in levels.drawn.shown:
+            while levels.partners.get(item) != "cuda":
+                view.quiz.pair(item)
+        await driver.press("enter")
+        wrong = [option for option in levels.question.options if option.value not in (None, "cuda")]
+        assert len(wrong) == 6
+        for option in wrong:
+            heading, about = (option.text["en"].replace("`", ""), option.explanation["en"].replace("`", ""))
+            said = " ".join(view.plain.split())
+            assert f"{heading} {about}" in said

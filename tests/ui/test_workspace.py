@@ -97,6 +97,7 @@ async def test_the_first_frame_stands_where_the_workspace_will(home: Path, size:
             lesson = workspace.query_one("#lesson").region
             title = workspace.study.step.title["en"].replace("`", "")
             assert rows[lesson.y][lesson.x + 1 :].startswith(title)
+            assert not any("**" in row or "```" in row for row in rows)
         if "editor" in shown:
             editor = workspace.editor.region
             assert rows[editor.y][editor.x :].startswith(" 1   import torch")

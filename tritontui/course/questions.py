@@ -45,7 +45,7 @@ class Judged(NamedTuple):
     correct: bool
     explanations: tuple[Text, ...]
     wrong: tuple[str, ...] = ()
-    """order, match: ids of the items that stand in the wrong place."""
+    """order, match: ids of the items that stand in the wrong place, as shown; explanations are of the first ones."""
 
 
 class Drawn(NamedTuple):
@@ -269,7 +269,7 @@ def _judge_match(drawn: Drawn, answer: Answer) -> Judged:
     pairs = _pairs(question)
     if not isinstance(answer, Mapping) or answer.keys() != pairs.keys():
         raise AnswerError("every item needs a partner")
-    wrong = tuple(item for item, partner in pairs.items() if answer[item] != partner)
+    wrong = tuple(item for item in drawn.shown or pairs if answer[item] != pairs[item])
     if not wrong:
         return Judged(True, (question.explanation,))
     options = _by_id(question)

@@ -61,6 +61,11 @@ class Desk:
         after = steps[self.place.step + 1 :]
         return next((step.exercise for step in (*before, *after) if step.exercise is not None), None)
 
+    @property
+    def ahead(self) -> bool:
+        """Whether the exercise is a later step's, of which the learner has read nothing yet."""
+        return all(step.exercise is None for step in self.lesson.steps[: self.place.step + 1])
+
     def beside(self, distance: int) -> Place | None:
         """The place ``distance`` steps on, over lessons; None past either end of the course."""
         places = [Place(i, j) for i, lesson in enumerate(self.course.lessons) for j in range(len(lesson.steps))]

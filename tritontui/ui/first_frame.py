@@ -5,6 +5,7 @@ It can be read while the modules of the real widgets are still being imported; t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain, islice, repeat
 from textwrap import wrap
@@ -29,6 +30,8 @@ Row = list[Part]
 
 BAR = "on $panel"
 MUTED = "$muted on $panel"
+_MARKS = re.compile(r"^```\w*\n|(?<![\w*])(\*\*?)(?=\S)([^*\n]+?)(?<=\S)\1(?![\w*])", re.MULTILINE)
+"""Fences of code, and marks of emphasis around words; the stars of arithmetic and of C stay."""
 
 
 class FirstFrame(Widget):
@@ -132,7 +135,7 @@ class FirstFrame(Widget):
 
 def plain_text(step: Step, language: Language) -> tuple[str, str]:
     """Title and text of a step, before anything that understands Markdown is imported."""
-    return step.title[language].replace("`", ""), step.body[language].replace("`", "")
+    return step.title[language].replace("`", ""), _MARKS.sub(r"\2", step.body[language]).replace("`", "")
 
 
 def _right(text: str, width: int) -> str:

@@ -73,7 +73,8 @@ class TextScreen(LinesScreen):
         if exercise is None or exercise != self._loaded or self._unread:
             self.load_text()
         self.controller.open(exercise, self.editor.text, sealed=self.study.seal(exercise))
-        self.query_one(KnobBar).show(exercise.knobs if exercise else (), self.controller.knobs)
+        knobs = exercise.knobs if exercise and not self.study.desk.ahead else ()
+        self.query_one(KnobBar).show(knobs, self.controller.knobs)
 
     def on_code_area_edited(self) -> None:
         exercise = self.study.exercise

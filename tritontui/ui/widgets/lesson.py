@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from textual import events
@@ -276,7 +277,12 @@ class LessonView(TextView):
         said = self._given_words(asked)
         text = inline(said) if asked.question.kind == "choice" else Content(said)  # in arithmetic, * is no emphasis
         blocks = [Block(Content.assemble(("✗ ", "bold $error"), text.stylize("$error")))] if said else []
-        for explanation in judged.explanations:
+        for item, explanation in zip_longest(judged.wrong, judged.explanations):
+            if explanation is None:
+                break  # of an order only the first that is out of place
+            if item is not None:
+                about = inline(asked.drawn.say(asked.drawn.option(item).text, self.language))
+                blocks += [BLANK, Block(about.stylize("$error"))]
             blocks += markdown_blocks(explanation[self.language], self.triton.code)
         if asked.question.variables:
             blocks += [BLANK, line((self.tr("Once more, with other numbers:"), "italic $muted"))]
@@ -331,7 +337,9 @@ class LessonView(TextView):
                 self._option(asked, item, ("✗", "$error") if item in wrong else ("·", "$primary"), f" → {said}")
             )
         note = self.tr("← → choose the partner of a line.")
-        return [*rows, self._check(asked), line((note, "$muted"))]
+        if asked.unclear:
+            note = self.tr("Every line needs a partner: ← → choose one.")
+        return [*rows, self._check(asked), line((note, "$warning" if asked.unclear else "$muted"))]
 
     def _check(self, asked: Asked) -> Block:
         text = Content.styled(self.tr("Check the answer"), "bold $primary")
