@@ -1,10 +1,14 @@
 # ruff: noqa: N803 - constexpr parameters are written in capitals
 """The lockstep interpreter against Triton's own, side by side in one run.
 
-    python benchmarks/lockstep.py [--quick]
+    python benchmarks/lockstep.py [--quick] [--viz PYTHON]
 
 Ours runs with recording and guards on, in this process; Triton's runs in a child with TRITON_INTERPRET=1.
 Prints milliseconds (the best of several runs) and ratios; exits 1 when a ratio is below its floor.
+
+``--viz``: a Python with triton-viz, whose tracer is timed too. triton-viz 3.0 needs a Triton older than 3.9, and that
+one's interpreter an older NumPy; in a virtual environment of its own:
+``pip install torch triton==3.6.0 'numpy<2.4' triton-viz``.
 """
 
 from __future__ import annotations
@@ -15,8 +19,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -85,19 +89,20 @@ def attention_kernel(q, k, v, out, BLOCK: tl.constexpr, D: tl.constexpr):
     tl.store(out + rows[:, None] * D + lanes[None, :], acc / total[:, None])
 
 
-def launches() -> dict[str, Callable[[], Any]]:
-    """One launch by name; inputs are made once."""
+def launches(traced: Callable[[Any], Any] = lambda kernel: kernel) -> dict[str, Callable[[], Any]]:
+    """One launch by name, of what ``traced`` makes of its kernel; inputs are made once."""
+    gemm, softmax, add, attention = map(traced, (gemm_kernel, softmax_kernel, add_kernel, attention_kernel))
     torch.manual_seed(0)
     a, b, c = torch.randn(256, 256), torch.randn(256, 256), torch.zeros(256, 256)
     x, o = torch.randn(512, 700), torch.zeros(512, 700)
     u, v, w = torch.randn(1 << 20), torch.randn(1 << 20), torch.zeros(1 << 20)
     q, k, values, out = (torch.randn(64 * 16, 16) for _ in range(4))
     return {
-        "gemm 256³": lambda: gemm_kernel[(8, 8)](a, b, c, 256, 256, 256, BM=32, BN=32, BK=32),
-        "softmax 512×700": lambda: softmax_kernel[(512,)](x, o, 700, 700, BLOCK=1024),
-        "add 2²⁰": lambda: add_kernel[(1024,)](u, v, w, 1 << 20, BLOCK=1024),
-        "causal attention": lambda: attention_kernel[(64,)](q, k, values, out, BLOCK=16, D=16),
-        "one program": lambda: add_kernel[(1,)](u, v, w, 1024, BLOCK=1024),
+        "gemm 256³": lambda: gemm[(8, 8)](a, b, c, 256, 256, 256, BM=32, BN=32, BK=32),
+        "softmax 512×700": lambda: softmax[(512,)](x, o, 700, 700, BLOCK=1024),
+        "add 2²⁰": lambda: add[(1024,)](u, v, w, 1 << 20, BLOCK=1024),
+        "causal attention": lambda: attention[(64,)](q, k, values, out, BLOCK=16, D=16),
+        "one program": lambda: add[(1,)](u, v, w, 1024, BLOCK=1024),
     }
 
 
@@ -116,26 +121,53 @@ def measure(rounds: dict[str, int], around: Callable[[], AbstractContextManager[
     return {name: best_ms(launch, rounds[name], around) for name, launch in launches().items()}
 
 
-def triton_times(rounds: int) -> dict[str, float]:
-    """The same launches in Triton's interpreter, in a child of its own."""
-    command = [sys.executable, __file__, "--child", str(rounds)]
+@contextmanager
+def forgetting() -> Iterator[None]:
+    """What triton-viz recorded of a launch is dropped before the next."""
+    import triton_viz
+
+    triton_viz.clear()
+    yield
+
+
+def child(python: str, tracer: str, rounds: int) -> dict[str, Any]:
+    """The same launches in Triton's interpreter, or under triton-viz's tracer, in a child of its own."""
+    command = [python, __file__, "--child", tracer, str(rounds)]
     environment = {**os.environ, "TRITON_INTERPRET": "1"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout))
 
 
+def viz_times(rounds: dict[str, int]) -> dict[str, float | None]:
+    """None for a launch that triton-viz can't run: 3.0 fails on ``tl.trans``."""
+    import triton_viz
+
+    times: dict[str, float | None] = {}
+    for name, launch in launches(triton_viz.trace("tracer")).items():
+        try:
+            times[name] = best_ms(launch, rounds[name], forgetting)
+        except Exception as error:
+            print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
+            times[name] = None
+    return times
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--viz", metavar="PYTHON", help="time triton-viz's tracer too, which that Python has")
+    parser.add_argument("--child", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child is not None:
-        slow = dict.fromkeys(FLOORS, arguments.child) | {"causal attention": 0, "one program": 20}
-        print(json.dumps(measure(slow, nullcontext)))
+        tracer, rounds = arguments.child
+        slow = dict.fromkeys(FLOORS, int(rounds)) | {"causal attention": 0, "one program": 20}
+        print(json.dumps(viz_times(slow) if tracer == "viz" else measure(slow, nullcontext)))
         return 0
     from tritontui.runner.lockstep import tracing
 
-    theirs = triton_times(0 if arguments.quick else 2)
+    rounds = 0 if arguments.quick else 2
+    theirs = child(sys.executable, "triton", rounds)
+    viz = child(arguments.viz, "viz", rounds) if arguments.viz else {}
     ours = measure(dict.fromkeys(FLOORS, 5) | {"one program": 50}, tracing)
     print(f"{'kernel':<18} {'Triton ms':>10} {'ours ms':>9} {'ratio':>7} {'floor':>6} {'aim':>5}")
     below = []
@@ -144,6 +176,9 @@ def main() -> int:
         print(f"{name:<18} {theirs[name]:>10.1f} {ours[name]:>9.2f} {ratio:>6.1f}× {floor:>5}× {AIMS[name]:>4}×")
         if ratio < floor:
             below.append(name)
+    for name, slow in viz.items():
+        told = "can't run it" if slow is None else f"{slow:.1f} ms, {slow / ours[name]:.1f}× ours"
+        print(f"{name:<18} triton-viz: {told}")
     if below:
         print(f"below the floor: {', '.join(below)}")
     return 1 if below else 0

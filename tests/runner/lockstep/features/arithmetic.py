@@ -28,7 +28,7 @@ def float_arithmetic(x, y, o, N: tl.constexpr, B: tl.constexpr):
     tl.store(o + 7 * N + i, tl.fma(a, b, a))
 
 
-@FEATURES.add(oracle_since="3.6")
+@FEATURES.add(oracle_since="3.7")
 def float32_arithmetic():
     out = torch.zeros(8, 64)
     float_arithmetic[(4,)](randn(64), randn(64, seed=1), out, N=64, B=16)
@@ -417,7 +417,7 @@ def not_finite(x, o, N: tl.constexpr):
     tl.store(o + 5 * N + i, tl.clamp(tl.where(v != v, 0.5, v), -1.0, 1.0))  # of NaN it is undefined
 
 
-@FEATURES.add(rtol=1e-6, oracle_since="3.6")
+@FEATURES.add(rtol=1e-6, oracle_since="3.7")
 def infinities_and_nan():
     out = torch.zeros(6, 16)
     not_finite[(1,)](randn(16), out, N=16)

@@ -41,7 +41,7 @@ def arguments(o, i, f, b, big, NAME: tl.constexpr, SCALE: tl.constexpr):
     tl.store(o + 1, (big >> 20).to(tl.float32))
 
 
-@FEATURES.add()
+@FEATURES.add(oracle_since="3.7")
 def scalar_arguments():
     out = torch.zeros(2)
     arguments[(1,)](out, 3, 2.5, True, 1 << 40, NAME="left", SCALE=2)

@@ -139,7 +139,7 @@ def counting(x, o, n, N: tl.constexpr, BINS: tl.constexpr):
     tl.store(o + tl.program_id(0) * BINS + tl.arange(0, BINS), tl.histogram(a, BINS, mask=i < n))
 
 
-@FEATURES.add(oracle_since="3.6")
+@FEATURES.add(oracle_since="3.7")
 def histogram():
     out = torch.zeros(4, 16, dtype=torch.int32)
     counting[(4,)](randint(0, 20, 100), out, 100, N=32, BINS=16)
@@ -185,7 +185,7 @@ def first_of_equals(x, o, N: tl.constexpr):
     tl.store(o + 5, tl.sum(v > 0, 0))
 
 
-@FEATURES.add(oracle_since="3.6")
+@FEATURES.add(oracle_since="3.7")
 def argmax_with_ties_and_nan():
     outs = []
     for third in (3.0, float("nan")):

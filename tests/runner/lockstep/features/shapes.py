@@ -94,7 +94,7 @@ def as_methods(x, o, N: tl.constexpr):
     tl.store(o + 10 * N + i, v.cast(tl.float16).cast(tl.float32))
 
 
-@FEATURES.add(rtol=1e-5, atol=1e-5, oracle_since="3.6")
+@FEATURES.add(rtol=1e-5, atol=1e-5, oracle_since="3.7")
 def methods_of_tensors():
     out = torch.zeros(11, 16)
     as_methods[(1,)](randn(16).abs(), out, N=16)
