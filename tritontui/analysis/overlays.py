@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +12,6 @@ from tritontui.analysis.arrays import distinct
 from tritontui.analysis.blocks import program_block
 from tritontui.analysis.executions import Executions
 from tritontui.analysis.footprint import Footprint
-from tritontui.analysis.memory import walk_storage
 from tritontui.analysis.sectors import SECTOR
 from tritontui.analysis.trace import Access, Tensor, Trace
 from tritontui.engine.messages import SectorTraffic
@@ -49,15 +48,36 @@ def write_counts(trace: Trace, tensor: Tensor) -> NDArray[np.uint8] | None:
 
 
 def _counted(trace: Trace, tensor: Tensor, size: int) -> NDArray[np.uint8]:
-    counts = np.zeros(max(size, 0), np.uint32)
-    for block, through in walk_storage(trace, tensor.storage, "store", "atomic"):
-        if through.itemsize != tensor.itemsize:
+    """By the borders of what each program writes: neighbouring lanes count as one stretch."""
+    rises = np.zeros(max(size, 0) + 1, np.int32)
+    """By how much each element is written more often than the one before it."""
+    for index, through in _written_through(trace, tensor):
+        shift = through.storage_shift - tensor.storage_shift - tensor.storage_first
+        whole = Executions(trace, index).footprint()
+        _add_stretches(rises, whole.pairs.elements + shift, 1, 1)
+        for pattern in whole.patterns:
+            cuts = np.flatnonzero((np.diff(pattern.lanes) != 1) | (np.diff(pattern.copies) != 0)) + 1
+            for lanes, copies in zip(np.split(pattern.lanes, cuts), np.split(pattern.copies, cuts), strict=True):
+                _add_stretches(rises, pattern.rows + lanes[0] + shift, len(lanes), int(copies[0]))
+    np.cumsum(rises, out=rises)
+    return np.minimum(rises[:-1], MOST_WRITES).astype(np.uint8)
+
+
+def _add_stretches(rises: NDArray[np.int32], first: Ints, length: int, times: int) -> None:
+    """``length`` elements from each of ``first`` on are written ``times`` more; what lies outside is left out."""
+    end = len(rises) - 1
+    np.add.at(rises, np.clip(first, 0, end), np.int32(times))
+    np.add.at(rises, np.clip(first + length, 0, end), np.int32(-times))
+
+
+def _written_through(trace: Trace, tensor: Tensor) -> Iterator[tuple[int, Tensor]]:
+    """Sites that write the tensor's storage in elements of its size, and the argument each goes through."""
+    for index, site in enumerate(trace.sites):
+        through = trace.tensors[site.tensor] if site.tensor >= 0 else None
+        if through is None or site.op == "load" or through.storage != tensor.storage:
             continue
-        places = block.offsets[block.touched] + (through.storage_shift - tensor.storage_shift - tensor.storage_first)
-        times = len(block.programs) if block.shared else 1
-        places = places[(places >= 0) & (places < size)]
-        np.add.at(counts, places, np.uint32(times))
-    return np.minimum(counts, MOST_WRITES).astype(np.uint8)
+        if through.itemsize == tensor.itemsize:
+            yield index, through
 
 
 def writes(trace: Trace, tensor: Tensor, window: Countable) -> list[tuple[int, int]]:
@@ -72,13 +92,9 @@ def writes(trace: Trace, tensor: Tensor, window: Countable) -> list[tuple[int, i
 def writers(trace: Trace, tensor: Tensor, offset: int) -> int:
     """How many programs write the element at ``offset``."""
     found = []
-    for index, site in enumerate(trace.sites):
-        through = trace.tensors[site.tensor] if site.tensor >= 0 else None
-        if through is None or site.op == "load" or through.storage != tensor.storage:
-            continue
-        if through.itemsize == tensor.itemsize:
-            shift = tensor.storage_shift - through.storage_shift
-            found.append(programs_at(Executions(trace, index).footprint(), offset + shift))
+    for index, through in _written_through(trace, tensor):
+        shift = tensor.storage_shift - through.storage_shift
+        found.append(programs_at(Executions(trace, index).footprint(), offset + shift))
     return len(distinct(np.concatenate(found))) if found else 0
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tritontui.analysis import footprint as footprint_module
 from tritontui.analysis import inspect, tile
+from tritontui.analysis.overlays import write_counts
 from tritontui.analysis.trace import Access, Separable, Trace
 from tritontui.engine.messages import InspectRequest, Plane, Tile, TileRequest
 
@@ -79,7 +80,7 @@ def matrices(draw: Any) -> tuple[int, int, int, int]:
 
 
 @st.composite
-def launches(draw: Any, row_stride: int, column_stride: int) -> Trace:
+def launches(draw: Any, row_stride: int, column_stride: int, op: str = "load") -> Trace:
     programs = draw(st.integers(1, 5))
     launch = Launch((programs,))
     tensor = launch.tensor("x_ptr", 40, first=400, room=2000)
@@ -87,7 +88,7 @@ def launches(draw: Any, row_stride: int, column_stride: int) -> Trace:
     steps = st.sampled_from([row_stride, column_stride, 1, 2, 5, 0])
     strides = [draw(steps) for _ in shape]
     lanes = sum(index * stride for index, stride in zip(np.indices(shape), strides, strict=True))
-    site = launch.site("load", tensor, 1, shape, masked=True)
+    site = launch.site(op, tensor, 1, shape, masked=True)
     step = draw(st.sampled_from([0, 1, row_stride, 2 * row_stride, column_stride, 3, -2]))
     order = np.array(draw(st.permutations(range(programs))))
     for iteration in range(draw(st.integers(1, 3))):
@@ -95,7 +96,7 @@ def launches(draw: Any, row_stride: int, column_stride: int) -> Trace:
         offsets = rows.reshape(-1, *(1,) * len(shape)) + lanes
         limit = draw(st.none() | st.integers(0, 30))
         mask = None if limit is None else offsets < limit
-        launch.access("load", tensor, offsets, mask, site=site, iteration=(iteration,))
+        launch.access(op, tensor, offsets, mask, site=site, iteration=(iteration,))
     return launch.trace()
 
 
@@ -261,6 +262,23 @@ def test_writes_are_counted_over_all_programs_and_sites() -> None:
     assert coarse.overlay == [(1, 2), (0, 1)]
     found = inspect(trace, InspectRequest(run=1, request=2, launch=0, site=0, program=1, lane=0, writes=True))
     assert (found.writes, found.writers, found.programs) == (2, 2, 2)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_counts_of_writes_agree_with_counting(data: st.DataObject) -> None:
+    trace = data.draw(launches(data.draw(st.integers(1, 9)), 1, "store"))
+    kept = footprint_module.FEW_PAIRS
+    footprint_module.FEW_PAIRS = data.draw(st.sampled_from([0, kept]))
+    try:
+        counts = write_counts(trace, trace.tensors[0])
+    finally:
+        footprint_module.FEW_PAIRS = kept
+    owners, _ = touched(trace, None, 0)
+    tensor = trace.tensors[0]
+    assert counts is not None
+    expected = [len(owners[tensor.storage_first + place]) for place in range(len(counts))]
+    assert counts.tolist() == expected
 
 
 def test_sectors_tell_used_from_wasted() -> None:
