@@ -235,3 +235,112 @@ def test_what_libraries_ask_of_a_gpu_is_answered(tmp_path: Path) -> None:
         "drawn": (2,),
         "pinned": (3,),
     }
+
+
+@triton.jit
+def product_kernel(x_ptr, w_ptr, out_ptr, K, swk, swn, M: tl.constexpr, N: tl.constexpr, BK: tl.constexpr):
+    rows, columns, inner = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BK)
+    x_ptrs = x_ptr + rows[:, None] * K + inner[None, :]
+    w_ptrs = w_ptr + inner[:, None] * swk + columns[None, :] * swn
+    total = tl.zeros((M, N), tl.float32)
+    for _ in range(0, K, BK):
+        total += tl.dot(tl.load(x_ptrs), tl.load(w_ptrs))
+        x_ptrs += BK
+        w_ptrs += BK * swk
+    tl.store(out_ptr + rows[:, None] * N + columns[None, :], total)
+
+
+def test_a_block_that_moves_along_its_own_axis_ignores_no_stride() -> None:
+    """From tile to tile it goes 64 elements along an axis of stride 1, and a row of the transposed view has 64, too."""
+
+    def product(x, weight):
+        out = torch.empty(16, 64)
+        product_kernel[(1,)](x, weight, out, 256, *weight.stride(), M=16, N=64, BK=64)
+        return out
+
+    x, weight = torch.rand(16, 256, dtype=torch.float16), torch.rand(64, 256, dtype=torch.float16)
+    assert serious(traced(product, x, weight.t())) == []
+
+
+@triton.jit
+def skipping_kernel(index_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    row = tl.program_id(1)
+    index = tl.load(index_ptr + row)
+    if index == -1:
+        return
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + row * n + offs, index, mask=offs < n)
+
+
+def test_programs_that_all_leave_early_use_their_id_elsewhere() -> None:
+    def skip(index):
+        out = torch.zeros(2, 100)
+        skipping_kernel[(4, 2)](index, out, 100, BLOCK=32)
+        return out
+
+    assert serious(traced(skip, torch.tensor([-1, -1]))) == []
+
+
+@triton.jit
+def after_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.arange(0, BLOCK)
+    low = float("-inf")
+    low = low.to(x_ptr.dtype.element_ty)
+    x = tl.load(x_ptr + offs, mask=offs < n, other=0.0)
+    tl.store(out_ptr + offs, tl.where(offs > 3, low, x), mask=offs < n)
+
+
+def test_a_number_in_a_variable_is_a_tensor_as_for_the_compiler() -> None:
+    def after(x):
+        out = torch.empty_like(x)
+        after_kernel[(1,)](x, out, 8, BLOCK=8)
+        return out
+
+    run = traced(after, torch.rand(8))
+    assert run.result[3].isfinite() and run.result[4] == -torch.inf and serious(run) == []
+
+
+@triton.jit
+def weighted_kernel(q_ptr, k_ptr, v_ptr, out_ptr, n, D, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    rows, columns = tl.arange(0, ROWS), tl.arange(0, COLUMNS)
+    at = rows[:, None] * D + columns[None, :]
+    inside = (rows[:, None] < n) & (columns[None, :] < D)
+    q = tl.load(q_ptr + at, mask=inside)
+    k = tl.load(k_ptr + at, mask=inside)
+    v = tl.load(v_ptr + at, mask=inside)
+    weights = tl.dot(q, tl.trans(k))
+    tl.store(out_ptr + at, tl.dot(weights.to(tl.float16), v), mask=inside)
+
+
+def test_of_undefined_lanes_that_only_matter_together_no_others_are_blamed() -> None:
+    """Padded columns meet in the first product; those of ``v`` go into columns that nobody stores."""
+
+    def weighted(q, k, v):
+        out = torch.empty(16, 24, dtype=torch.float16)
+        weighted_kernel[(1,)](q, k, v, out, 16, 24, ROWS=16, COLUMNS=32)
+        return out
+
+    run = traced(weighted, *(torch.rand(16, 24, dtype=torch.float16) for _ in range(3)))
+    blamed = {finding.tensor for finding in run.findings if finding.id == "masked-load-without-other"}
+    assert blamed == {"q_ptr", "k_ptr"} and len(serious(run)) == 2
+
+
+@triton.jit
+def both_kernel(seed_ptr, out_ptr, N: tl.constexpr):
+    offs = tl.program_id(0) * N + tl.arange(0, N)
+    tl.store(out_ptr + offs, tl.load(seed_ptr + offs))
+
+
+def test_an_expanded_input_is_what_lacks_its_strides_not_the_output() -> None:
+    """As a gradient comes from ``sum().backward()``: every stride is 0."""
+
+    def copied(seed):
+        out = torch.empty(2, 4, 16)
+        both_kernel[(8,)](seed, out, N=16)
+        return out
+
+    run = traced(copied, torch.ones(()).expand(2, 4, 16))
+    assert {finding.id for finding in run.findings if finding.severity == "error"} <= {
+        "stride-ignored", "out-of-bounds-read",
+    }  # fmt: skip
+    assert {finding.tensor for finding in run.findings if finding.severity == "error"} == {"seed_ptr"}

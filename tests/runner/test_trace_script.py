@@ -463,3 +463,17 @@ def test_each_specialisation_has_a_binary_of_its_own(run: Run) -> None:
     compiled = [reply for reply in ran.replies if isinstance(reply, Compiled)]
     assert [reply.launches for reply in compiled] == [[0, 1], [2], [3], [4]]
     assert [(reply.report.build, reply.report.num_warps) for reply in compiled] == [(0, 4), (1, 4), (2, 4), (3, 1)]
+
+
+def test_what_torch_compile_writes_finds_its_guard_and_stream(run: Run) -> None:
+    import torch
+
+    had = hasattr(torch._C, "_cuda_getCurrentRawStream")
+    ran = run("""
+        from torch._C import _cuda_getCurrentRawStream as stream
+        with torch.cuda._DeviceGuard(0), torch.cuda.device_of(torch.rand(1, device="cuda")):
+            copy(torch.rand(40, device="cuda"))
+        print(stream(0), torch.cuda.get_arch_list(), torch.cuda._exchange_device(0))
+    """)
+    assert (ran.output, ran.errors, ran.ids) == ("0 ['sm_90'] 0\n", "", [])
+    assert hasattr(torch._C, "_cuda_getCurrentRawStream") == had

@@ -105,7 +105,8 @@ def _borrowed_strides(trace: Trace, tensor: int) -> tuple[Site, tuple[int, ...]]
         if source.shape != target.shape or _same_steps(source, target):
             continue
         steps = _steps(trace, load.site)
-        if steps is not None and _moves(source) <= steps and not _moves(target) <= steps:
+        own = _moves(source)
+        if steps is not None and 0 not in own and own <= steps and not _moves(target) <= steps:
             if target is view:
                 return trace.sites[store.site], source.strides
         elif source is view and not is_contiguous(source):
@@ -176,8 +177,9 @@ def _row_site(trace: Trace, tensor: int) -> Site | None:
         if form is None:
             continue
         block = sum((size - 1) * abs(stride) for size, stride in zip(site.lane_shape, form.lanes, strict=True)) + 1
-        flat = {block}  # whole blocks one after another say nothing about rows
-        if wanted & ({*form.program, *form.lanes, *form.iteration} - flat):
+        following = {size * abs(stride) for size, stride in zip(site.lane_shape, form.lanes, strict=True)}
+        # blocks one after another, as they are or along an axis of theirs, say nothing about rows
+        if wanted & (({*form.program, *form.iteration} - following | set(form.lanes)) - {block}):
             return site
     return None
 

@@ -56,9 +56,10 @@ def no_work(trace: Trace) -> list[Finding]:
 def program_id_unused(trace: Trace) -> list[Finding]:
     """``program-id-unused``: some axis of the grid changes no address, no mask, no stored value and no branch.
 
-    With what follows from it for the tensors written. A launch that only counts with atomics may mean it.
+    With what follows from it for the tensors written. A launch that only counts with atomics may mean it, and one in
+    which every program left before its first store says nothing.
     """
-    if not trace.complete or not any(site.op == "store" or site.op == "load" for site in trace.sites):
+    if not trace.complete or not any(site.op == "store" for site in trace.sites):
         return []
     missing = [
         axis

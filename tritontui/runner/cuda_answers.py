@@ -59,7 +59,12 @@ def torch_cuda(mode: Asked) -> dict[str, Any]:
         "initial_seed": lambda: generator.initial_seed(),
         "get_rng_state": lambda *_: generator.get_state(),
         "set_rng_state": lambda state, *_: generator.set_state(state),
+        **{name: always(0) for name in ("_exchange_device", "_maybe_exchange_device", "max_memory_reserved")},
+        "is_current_stream_capturing": lambda: False,
+        "get_arch_list": lambda: ["sm_{}{}".format(*_capability())],
         "device": lambda *_: nullcontext(),
+        "device_of": lambda *_: nullcontext(),
+        "_DeviceGuard": lambda *_: nullcontext(),  # in what torch.compile writes, which people keep
         "stream": lambda *_: nullcontext(),
         "current_stream": lambda *_: Stream(),
         "default_stream": lambda *_: Stream(),

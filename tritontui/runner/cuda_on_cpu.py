@@ -98,6 +98,10 @@ def is_kept_on_host(tensor: torch.Tensor) -> bool:
     return bool(getattr(tensor, _ON_HOST, False))
 
 
+_ABSENT = object()
+"""A PyTorch without CUDA lacks some names altogether."""
+
+
 @contextmanager
 def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
     """The mode above, or the caller's own, and a ``torch.cuda`` that answers.
@@ -109,10 +113,11 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
         *((torch.cuda, name, value) for name, value in torch_cuda(mode).items()),
         (torch, "set_default_device", lambda device: None if mode.takes_default(device) else default_device(device)),
         (torch, "Generator", _OnCpu),
+        (torch._C, "_cuda_getCurrentRawStream", lambda _: 0),  # imported by name in what torch.compile writes
         (triton.testing, "do_bench", _untimed(triton.testing.do_bench)),
         (triton.testing, "do_bench_cudagraph", _untimed(triton.testing.do_bench_cudagraph)),
     ]
-    originals = [(owner, name, getattr(owner, name)) for owner, name, _ in replaced]
+    originals = [(owner, name, getattr(owner, name, _ABSENT)) for owner, name, _ in replaced]
     for owner, name, value in replaced:
         setattr(owner, name, value)
     try:
@@ -120,7 +125,7 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
             yield mode
     finally:
         for owner, name, value in originals:
-            setattr(owner, name, value)
+            delattr(owner, name) if value is _ABSENT else setattr(owner, name, value)
 
 
 class _OnCpu(torch.Generator):  # type: ignore[misc]

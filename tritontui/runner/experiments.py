@@ -126,12 +126,16 @@ def _changed_by_extremes(launching: Launching, trace: Trace, lines: frozenset[in
 
 
 def _guilty(launching: Launching, trace: Trace, sites: list[int]) -> list[int]:
-    """Which of several loads it is: each line alone at the extremes. All of them, when only together they matter."""
-    guilty = []
-    for line in sorted({trace.sites[site].line for site in sites}):
-        if _changed_by_extremes(launching, trace, frozenset({line})) is not None:
-            guilty += [site for site in sites if trace.sites[site].line == line]
-    return guilty or sites
+    """Which of several loads it is: each line alone at the extremes. Where none is, the fewest that are together."""
+    lines = sorted({trace.sites[site].line for site in sites})
+    guilty = {line for line in lines if _changed_by_extremes(launching, trace, frozenset({line})) is not None}
+    if not guilty:
+        guilty = set(lines)
+        for line in lines:
+            rest = guilty - {line}
+            if rest and _changed_by_extremes(launching, trace, frozenset(rest)) is not None:
+                guilty = rest
+    return [site for site in sites if trace.sites[site].line in guilty]
 
 
 def _paddings(launching: Launching, trace: Trace) -> Iterator[Finding]:

@@ -115,6 +115,10 @@ class Control:
         is_constant = value is None or isinstance(value, (bool, int, float, str, tl.dtype))
         return getattr(value, "value", value) if is_constant else value.value
 
+    def numeric(self, value: Any) -> Any:
+        """A Python number whose method or dtype is asked for, as the tensor that the compiler makes of a variable."""
+        return self.to_tensor(value) if isinstance(value, (int, float)) else value
+
     def to_tensor(self, value: Any) -> Any:
         return self.semantic.to_tensor(value)
 

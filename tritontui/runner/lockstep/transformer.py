@@ -16,6 +16,9 @@ from tritontui.runner.lockstep.syntax import (
 )
 from tritontui.runner.lockstep.variants import stands_for
 
+_OF_NUMBERS = frozenset({"to", "dtype"})
+"""What kernels ask of a scalar, and a Python number doesn't have."""
+
 
 class Transformer(ast.NodeTransformer):
     def __init__(self, local: list[str], returns_early: bool, lines_before: int, indent: int) -> None:
@@ -147,10 +150,12 @@ class Transformer(ast.NodeTransformer):
         return stands_for(located(result, node), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """In the compiler constants are wrapped, and some kernels unwrap them."""
+        """In the compiler constants are wrapped, and some kernels unwrap them; variables are tensors, numbers too."""
         node.value = self.visit(node.value)
         if node.attr == "value" and isinstance(node.ctx, ast.Load):
             return located(runtime_call("unwrapped", [node.value]), node)
+        if node.attr in _OF_NUMBERS and isinstance(node.value, ast.Name):
+            node.value = located(runtime_call("numeric", [node.value]), node.value)
         return node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
