@@ -344,3 +344,43 @@ def test_an_expanded_input_is_what_lacks_its_strides_not_the_output() -> None:
         "stride-ignored", "out-of-bounds-read",
     }  # fmt: skip
     assert {finding.tensor for finding in run.findings if finding.severity == "error"} == {"seed_ptr"}
+
+
+@triton.jit
+def rotated_kernel(x_ptr, cos_ptr, out_ptr, width, HALF: tl.constexpr):
+    row, half = tl.program_id(0), tl.arange(0, HALF)
+    cos = tl.load(cos_ptr + row * width + half)
+    first = tl.load(x_ptr + row * width + half)
+    second = tl.load(x_ptr + row * width + half + HALF)
+    tl.store(out_ptr + row * width + half, first * cos - second)
+    tl.store(out_ptr + row * width + half + HALF, second * cos + first)
+
+
+def test_a_table_of_angles_may_hold_each_half_twice() -> None:
+    def rotated(x, cos):
+        out = torch.empty_like(x)
+        rotated_kernel[(8,)](x, cos, out, 64, HALF=32)
+        return out
+
+    assert serious(traced(rotated, torch.rand(8, 64), torch.rand(8, 64))) == []
+
+
+@triton.jit
+def first_columns_kernel(x_ptr, out_ptr, M, N, tile, BLOCK: tl.constexpr):
+    rows = tl.arange(0, BLOCK)
+    columns = tile * BLOCK + tl.arange(0, BLOCK)
+    inside = (rows[:, None] < M) & (columns[None, :] < N)
+    x = tl.load(x_ptr + rows[:, None] * N + columns[None, :], mask=inside)
+    tl.store(out_ptr + rows[:, None] * N + columns[None, :], x, mask=inside)
+
+
+def test_a_tile_whose_columns_begin_where_it_is_told_truncates_no_row() -> None:
+    """Another launch reads the rest."""
+
+    def copied(x):
+        out = torch.zeros_like(x)
+        for tile in range(2):
+            first_columns_kernel[(1,)](x, out, 16, 48, tile, BLOCK=16)
+        return out
+
+    assert serious(traced(copied, torch.rand(16, 48))) == []

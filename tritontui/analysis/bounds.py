@@ -105,6 +105,7 @@ def _finding(trace: Trace, site: int, identifier: str, severity: Any, strays: _S
         "index": int(strays.indices.min()),
         "last_index": int(strays.indices.max()),
         "size": elements(tensor),
+        "held": extent(tensor) if _says_little(tensor) else 0,
         "count": len(strays.indices),
         "programs": len(strays.programs),
         "masked": place.has_mask,

@@ -100,6 +100,7 @@ def _nans(trace: Trace, source: Source) -> Iterator[Finding]:
             expression=_expression(source, event),
             count=event.params.get("count", 0),
             store_line=stored,
+            judged=False,
         )
 
 

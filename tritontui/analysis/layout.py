@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from tritontui.analysis.affine import AffineForm, form_of
 from tritontui.analysis.arrays import distinct
 from tritontui.analysis.blocks import blocks, same_places, walk_sites
+from tritontui.analysis.source import along_rows, assignments, called_name, lane_lines, parse
 from tritontui.analysis.trace import Access, Separable, Site, Tensor, Trace
 from tritontui.analysis.views import (
     contiguous_strides,
@@ -256,7 +258,9 @@ def _truncated(trace: Trace) -> Iterator[Finding]:
     for index, tensor in enumerate(trace.tensors):
         width = tensor.shape[-1] if tensor.shape else 0
         sites = [k for k, site in enumerate(trace.sites) if site.tensor == index and site.op == "load"]
-        told = any(type(value) is int and value == width for value in trace.scalars.values())
+        told = any(
+            type(value) is int and value == width and "stride" not in name for name, value in trace.scalars.items()
+        )
         # a vector's blocks are the programs' business; a program that stores as many is one of too few
         shared_out = len(tensor.shape) == 1 and (trace.programs > 1 or _stored_alike(trace, sites))
         if not sites or width < 2 or not told or shared_out or extent(tensor) > LARGEST_VIEW:
@@ -266,7 +270,7 @@ def _truncated(trace: Trace) -> Iterator[Finding]:
         if not 0 < count < width or not read[:count].all():
             continue
         site = next((s for s in sites if _fills_block(trace, s, count, tensor.strides[-1])), None)
-        if site is None:
+        if site is None or _moves_along(trace, site) or (2 * count == width and _halved(trace, width, count)):
             continue
         yield Finding(
             id="row-truncated",
@@ -282,6 +286,38 @@ def _truncated(trace: Trace) -> Iterator[Finding]:
                 "vector": len(tensor.shape) == 1,
             },
         )
+
+
+def _moves_along(trace: Trace, site: int) -> bool:
+    """Whether a tile's columns begin elsewhere than the row, so that other programs, or launches, read the rest."""
+    place, source = trace.sites[site], parse(trace.source)
+    function, lines = source.function_at(place.line), lane_lines(source, place)
+    if function is None:
+        return False
+    columns = (assignments(function, name, place.line)[-1:] for name in along_rows(function))
+    return any(
+        given.lineno in lines and not (isinstance(given.value, ast.Call) and called_name(given.value) == "arange")
+        for one in columns
+        for given in one
+    )
+
+
+def _halved(trace: Trace, width: int, count: int) -> bool:
+    """Whether rows as wide are read in two halves elsewhere: a table of angles is, of which one half says all."""
+    halves = [
+        site.tensor
+        for site in trace.sites
+        if site.op == "load" and site.tensor >= 0 and site.lane_shape and max(site.lane_shape) >= count
+    ]
+    return any(
+        halves.count(other) > 1 and trace.tensors[other].shape[-1:] == (width,) and _read_whole(trace, other)
+        for other in set(halves)
+    )
+
+
+def _read_whole(trace: Trace, tensor: int) -> bool:
+    sites = [index for index, site in enumerate(trace.sites) if site.tensor == tensor and site.op == "load"]
+    return bool(_columns_read(trace, trace.tensors[tensor], sites).all())
 
 
 def _stored_alike(trace: Trace, loads: list[int]) -> bool:

@@ -114,6 +114,20 @@ def ids_of_programs(function: ast.FunctionDef) -> set[str]:
     return names
 
 
+def along_rows(function: ast.FunctionDef) -> set[str]:
+    """Names of vectors that are laid along the last axis of a tile: ``name[None, :]``."""
+    return {
+        node.value.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and _is_row(node.slice)
+    }
+
+
+def _is_row(index: ast.expr) -> bool:
+    axes = index.elts if isinstance(index, ast.Tuple) else []
+    return len(axes) > 1 and isinstance(axes[-1], ast.Slice) and isinstance(axes[-2], ast.Constant)
+
+
 @lru_cache(maxsize=16)
 def axes_asked_for(source: Source) -> dict[int, int]:
     """Axes that the text asks ``tl.program_id`` for, each with its first line."""

@@ -113,7 +113,8 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
         *((torch.cuda, name, value) for name, value in torch_cuda(mode).items()),
         (torch, "set_default_device", lambda device: None if mode.takes_default(device) else default_device(device)),
         (torch, "Generator", _OnCpu),
-        (torch._C, "_cuda_getCurrentRawStream", lambda _: 0),  # imported by name in what torch.compile writes
+        (torch._C, "_cuda_getCurrentRawStream", lambda _: 0),  # what torch.compile writes imports these by name
+        (torch._C._dynamo.guards, "_empty_strided_cuda", _empty_strided),
         (triton.testing, "do_bench", _untimed(triton.testing.do_bench)),
         (triton.testing, "do_bench_cudagraph", _untimed(triton.testing.do_bench_cudagraph)),
     ]
@@ -126,6 +127,10 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
     finally:
         for owner, name, value in originals:
             delattr(owner, name) if value is _ABSENT else setattr(owner, name, value)
+
+
+def _empty_strided(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
+    return torch.empty_strided(size, stride, dtype=dtype, device="cuda")
 
 
 class _OnCpu(torch.Generator):  # type: ignore[misc]

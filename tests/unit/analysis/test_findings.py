@@ -32,6 +32,7 @@ def test_an_unmasked_tail_is_out_of_bounds_with_the_lanes_and_elements() -> None
         "index": 1000,
         "last_index": 1023,
         "size": 1000,
+        "held": 0,
         "count": 24,
         "programs": 1,
         "masked": False,

@@ -102,7 +102,9 @@ class Launch:
         kernel = request.kernel
         self.recorder = Recorder(options.record, options.memory_bytes)
         self.locator = Locator(file)
-        self.control = Control(language.semantic, time.monotonic() + options.seconds, options.spin_rounds)
+        self.control = Control(language.semantic, time.monotonic() + options.most_seconds, options.spin_rounds)
+        self.enough = time.monotonic() + options.seconds - HELD_BACK
+        """From then on a launch that may be sampled begins no other chunk."""
         self.linker = Linker(self.control, self.locator, language.replacements, options.variants)
         self.control.variant = options.variant
         self.printer = Printer()
@@ -213,7 +215,7 @@ class Launch:
                 size = max(1, min(size // 2, self.options.chunk_lanes // wide.lanes))
                 continue
             self.done += size
-            if self.options.sampled and self.done < total and time.monotonic() > self.control.deadline - HELD_BACK:
+            if self.options.sampled and self.done < total and time.monotonic() > self.enough:
                 self._sample(function, values, total)
                 return
 

@@ -52,7 +52,7 @@ class TraceOptions:
     memory_bytes: int = 512 << 20
     """Recording stops (``Trace.complete`` is False) when its arrays hold more."""
     seconds: float = 10.0
-    """A launch that runs longer ends in ``BudgetExceeded``."""
+    """A launch that runs longer ends in ``BudgetExceeded``; one that may be ``sampled``, in six times as long."""
     sampled: bool = False
     """A launch whose time runs out between chunks doesn't end in ``BudgetExceeded``: of the programs that are left
     some at the corners of the grid run, and the host code goes on. ``Trace.left_out`` says how many didn't."""
@@ -71,3 +71,8 @@ class TraceOptions:
     """Other texts of parts of the learner's file, to see what another kernel would have given."""
     variant: int = 0
     """Which of them takes effect, from 1; 0: none. All are compiled at once, so that trying one costs only its run."""
+
+    @property
+    def most_seconds(self) -> float:
+        """When a launch ends whatever it does. A script outlives a slow launch; only one without end is stopped."""
+        return 6 * self.seconds if self.sampled else self.seconds
