@@ -64,6 +64,8 @@ IN_KERNEL = {
     "a number as a mask": "    mask = n\n    z = tl.load(x_ptr + offs, mask=mask)",
     "a loop that nothing ends": "    while n > 0:\n        y += 0.0",
     "a number beyond float32": "    y = y * 1e38 * 1e3",
+    "a choice by a block": "    y = x if offs < n else 0.0",
+    "a choice of two types": "    y = y + tl.sum(x) * 0 if n > 2 else 1",
     "mask twice": "    z = tl.load(x_ptr + offs, mask=mask, mask=mask)",
 }
 IN_HOST = {

@@ -182,6 +182,8 @@ def _keyword_line(scene: Scene, keyword: str) -> int | None:
 def _unexpected_keyword(scene: Scene, match: re.Match[str]) -> Finding | None:
     """Functions of ``tl`` that are written in Triton themselves don't give their name."""
     keyword = match["keyword"]
+    if keyword.startswith("_"):  # Triton's own, given to a function that isn't Triton's
+        return _foreign(scene)
     function = (match["function"] or "").split(".")[-1]
     if not function:
         function = next((last_name(c.func) for c in _calls(scene) if keyword in [k.arg for k in c.keywords]), "")
@@ -195,6 +197,15 @@ def _unexpected_keyword(scene: Scene, match: re.Match[str]) -> Finding | None:
     names = list(parameters(known)) if known else _TL_KEYWORDS.get(function, ())
     shown = f"tl.{function}" if scene.in_kernel and known is None else function
     return scene.finding("unknown-keyword", function=shown, keyword=keyword, suggestion=closest(keyword, names))
+
+
+def _foreign(scene: Scene) -> Finding | None:
+    """``torch.no_grad()`` in a kernel: the compiler calls what it finds as if it were its own."""
+    call = next((call for call in _calls(scene) if first_name(call.func) not in ("tl", "triton", "")), None)
+    if call is None or not scene.in_kernel:
+        return None
+    kind = "torch" if first_name(call.func) == "torch" else "module"
+    return scene.finding("unsupported-function", function=text(call.func), kind=kind)
 
 
 _TL_KEYWORDS = {

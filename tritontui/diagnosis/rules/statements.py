@@ -98,8 +98,12 @@ def _missing_operator(scene: Scene, match: re.Match[str]) -> Finding | None:
     return scene.finding("unsupported-statement", statement=symbol) if symbol else None
 
 
-def _unknown_operator(scene: Scene, match: re.Match[str]) -> Finding:
-    return scene.finding("unsupported-statement", statement="@" if match["name"] == "MatMult" else "power")
+_OPERATORS = {"MatMult": "@", "Pow": "power", "In": "in", "NotIn": "not in", "Is": "is", "IsNot": "is not"}
+
+
+def _unknown_operator(scene: Scene, match: re.Match[str]) -> Finding | None:
+    symbol = _OPERATORS.get(match["name"])
+    return scene.finding("unsupported-statement", statement=symbol) if symbol else None
 
 
 def _loop_over(scene: Scene, _match: re.Match[str]) -> Finding | None:
@@ -359,7 +363,8 @@ STATEMENT_RULES = (
     Rule(r"nested function definition", simple("unsupported-statement", statement="nested-function")),
     Rule(r"Cannot evaluate f-string", simple("unsupported-statement", statement="f-string")),
     Rule(r"Attribute assignment is not supported", simple("unsupported-statement", statement="attribute-assignment")),
-    Rule(r"AST binary operator '(?P<name>MatMult|Pow)' is not", _unknown_operator),
+    Rule(r"AST \w+ operator '(?P<name>\w+)' is not", _unknown_operator),
+    Rule(r"'(?P<name>\w+)' object has no attribute '?__name__", _unknown_operator),  # so up to 3.6
     Rule(r"'(?:Name|Attribute|Subscript|BinOp|List|Tuple)' object has no attribute '?func", _loop_over),
     Rule(r" is not string$", _print, kinds=("AssertionError",)),
     Rule(r"simultaneous multiple comparison", simple("unsupported-statement", statement="chained-comparison")),

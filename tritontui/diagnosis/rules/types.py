@@ -32,6 +32,32 @@ def _truth_value(scene: Scene, _match: re.Match[str]) -> Finding:
     return scene.finding("block-truth-value", condition="", keyword="")
 
 
+def _ternary(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """A condition that is a block, or two branches of different types."""
+    for choice in scene.reading.at(scene.line, ast.IfExp):
+        if _is_block(scene, choice.test):
+            return scene.finding("block-truth-value", condition=text(choice.test), keyword="if")
+        before, after = (short_type(match[name]) for name in ("before", "after"))
+        return scene.finding("branch-type", name=text(choice), before=before, after=after)
+    return None
+
+
+def _is_block(scene: Scene, value: ast.expr) -> bool:
+    """Whether a range or something loaded goes into ``value``."""
+    function = scene.reading.function(scene.line)
+    seen: set[str] = set()
+    left: list[ast.AST] = [value]
+    while left and function is not None:
+        for node in ast.walk(left.pop()):
+            if isinstance(node, ast.Call) and last_name(node.func) in ("arange", "load"):
+                return True
+            if isinstance(node, ast.Name) and node.id not in seen:
+                seen.add(node.id)
+                given = scene.reading.assignments(function, node.id)
+                left += [one.value for one in given if isinstance(one, (ast.Assign, ast.AugAssign))]
+    return False
+
+
 # ---------------------------------------------------------------- loops and branches
 
 
@@ -159,6 +185,9 @@ def _torch_dtype(scene: Scene, _match: re.Match[str]) -> Finding | None:
 
 
 TYPE_RULES = (
+    Rule(
+        r"Ternary expression with dynamic condition has inconsistent types (?P<before>.+) and (?P<after>.+)", _ternary
+    ),
     Rule(r"'torch\.dtype' object has no attribute '\w+'", _torch_dtype),
     Rule(r"cannot convert (?P<value>.+?) of type <class '(?:[\w.]+\.)?(?P<got>\w+)'> to tensor", simple("not-a-value")),
     Rule(r"'(?P<got>str|NoneType)' object has no attribute '(?:dtype|type|scalar|handle)'", simple("not-a-value")),
