@@ -206,3 +206,7 @@ def _abandon_output() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
+
+
+if __name__ == "__main__":  # `python -m tritontui.cli` would otherwise do nothing, and say that all is well
+    sys.exit(main())
