@@ -126,7 +126,9 @@ def _judge(trace: Trace, storage: int, unit: int, suspects: _Suspects) -> list[F
         return []
     op = np.array([site.op for site in trace.sites])[seen.site]
     writes = _unordered(seen, order, *_write_pairs(seen, op))
-    reads = _unordered(seen, order, *_read_pairs(seen, op))
+    read, write = _read_pairs(seen, op)
+    open_ = ~(_guessed(trace, seen, read) & (op[write] == "atomic"))
+    reads = _unordered(seen, order, read[open_], write[open_])
     return _report(trace, unit, seen, "write-conflict", *writes) + _report(
         trace, unit, seen, "read-after-write", *reads
     )
@@ -169,6 +171,19 @@ def _read_pairs(seen: Touches, op: NDArray[np.str_]) -> Pairs:
         first.append(read[keep])
         second.append(write[keep])
     return np.concatenate(first), np.concatenate(second)
+
+
+def _guessed(trace: Trace, seen: Touches, read: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which reads the same program checks later by a compare-and-swap of that element: a wrong one is tried again."""
+    swaps = np.isin(seen.order, [access.order for access in trace.accesses if access.atomic == "cas"])
+    if not swaps.any():
+        return np.zeros(len(read), bool)
+    key = seen.element * trace.programs + seen.program
+    known, which = np.unique(key[swaps], return_inverse=True)
+    last = np.full(len(known), -1, np.int64)
+    np.maximum.at(last, which, seen.order[swaps])
+    place = np.minimum(np.searchsorted(known, key[read]), len(known) - 1)
+    return np.asarray((known[place] == key[read]) & (last[place] > seen.order[read]))
 
 
 def _unordered(seen: Touches, order: HappensBefore, first: NDArray[np.intp], second: NDArray[np.intp]) -> Pairs:

@@ -75,6 +75,7 @@ class Launch:
         programs: Sequence[int] | None = None,
         iteration: Sequence[int] = (),
         semantic: str = "acq_rel",
+        atomic: str = "",
     ) -> int:
         """One execution. ``offsets``: (P or 1, *lanes); lanes outside the storage are guarded."""
         offsets = np.asarray(offsets, np.int64)
@@ -96,6 +97,7 @@ class Launch:
                 values=None if values is None else np.asarray(values),
                 order=len(self.accesses) + 1,
                 semantic=semantic,
+                atomic=atomic,
             )
         )
         return site

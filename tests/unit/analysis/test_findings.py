@@ -336,6 +336,14 @@ class TestConflicts:
         launch.access("load", partial, [np.arange(4)], programs=[3])
         assert len(found(launch.trace(), "read-after-write")) == 1
 
+    @pytest.mark.parametrize(("atomic", "alarms"), [("cas", 0), ("add", 1)])
+    def test_a_guess_that_a_swap_checks_may_be_old(self, atomic: str, alarms: int) -> None:
+        launch = Launch((3,))
+        out = launch.tensor("out_ptr", 1)
+        launch.access("load", out, [[0]])
+        launch.access("atomic", out, [[0]], values=np.ones((3, 1)), atomic=atomic)
+        assert len(found(launch.trace(), "read-after-write")) == alarms
+
     def test_a_lock_orders_what_it_guards(self) -> None:
         launch = Launch((3,))
         out, lock = launch.tensor("out_ptr", 1), launch.tensor("lock_ptr", 1, dtype="i32")

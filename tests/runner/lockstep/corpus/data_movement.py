@@ -192,6 +192,24 @@ def embedding_lookup():
 
 
 @triton.jit
+def product_kernel(x_ptr, out_ptr):
+    """An atomic product, which hardware lacks: who was overtaken tries again with the new value."""
+    x = tl.load(x_ptr + tl.program_id(0))
+    guess = tl.load(out_ptr)
+    found = tl.atomic_cas(out_ptr, guess, guess * x)
+    while found != guess:
+        guess = found
+        found = tl.atomic_cas(out_ptr, guess, guess * x)
+
+
+@KERNELS.add()
+def product_by_compare_and_swap():
+    out = torch.ones(1, dtype=torch.int32)
+    product_kernel[(8,)](randint(2, 9, 8), out)
+    return [out]
+
+
+@triton.jit
 def last_arriver_kernel(x_ptr, partial_ptr, count_ptr, out_ptr, n, BLOCK: tl.constexpr, PROGRAMS: tl.constexpr):
     """Each program leaves a partial sum; whoever comes last adds them up."""
     pid = tl.program_id(0)
