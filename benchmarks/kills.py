@@ -142,7 +142,9 @@ def play(home: Home, fault: Fault, rng: random.Random) -> Round:
         _count_losses(result, learner, before, shown, struck)
         if fault.number not in (None, signal.SIGKILL) or not fault.ends:
             result.expect(learner.terminal.modes == learner.modes_before, "the terminal's modes are not as before")
-            result.expect(b"\x1b[?1049l" in learner.raw, "the terminal's other screen was not left")
+            _, left, last_words = learner.raw.rpartition(b"\x1b[?1049l")
+            result.expect(left, "the terminal's other screen was not left")
+            result.expect(b"Traceback" not in last_words, f"last words: {last_words[-2000:].decode(errors='replace')}")
         _look_around(result, home, learner.terminal.pid)
         result.screen = learner.text
     return result

@@ -159,7 +159,7 @@ class Learner:
         chunk = self.terminal.take(seconds)
         if chunk is None:
             return False
-        self.raw = (self.raw + chunk.data)[-4096:]
+        self.raw = (self.raw + chunk.data)[-65536:]
         self._stream.feed(chunk.data)
         self._note_shown()
         return True

@@ -8,10 +8,11 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import NoReturn
 
 from tritontui import __version__
 from tritontui.engine.targets import TARGETS
-from tritontui.i18n import LANGUAGES, N_, Language, Translator
+from tritontui.i18n import LANGUAGES, N_, Language, Translator, plain
 from tritontui.i18n.translation import DOMAIN, LOCALE_FOLDER
 
 ARGPARSE_WORDS = (
@@ -61,13 +62,20 @@ def wanted_language(arguments: Sequence[str]) -> str | None:
     return None
 
 
+class _Parser(argparse.ArgumentParser):
+    """Repeats nothing that could drive a terminal: a shell's ``*`` gives file names that nobody has typed."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(plain(message, lines=True))
+
+
 def parser(tr: Translator) -> argparse.ArgumentParser:
     """Every command with its options, explained."""
 
-    def runs_lessons() -> list[argparse.ArgumentParser]:
+    def runs_lessons() -> list[_Parser]:
         return [_device(tr), _elsewhere(tr), _trust(tr)]
 
-    main = argparse.ArgumentParser(
+    main = _Parser(
         prog="tritontui",
         parents=[_language(tr), *runs_lessons()],
         description=tr(
@@ -86,11 +94,11 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
     main.add_argument("--lesson", type=int, metavar="N", help=tr("open the application at lesson N"))
     commands = main.add_subparsers(dest="command", metavar=tr("COMMAND"))
 
-    def command(name: str, help_text: str, *more: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    def command(name: str, help_text: str, *more: _Parser) -> _Parser:
         parents = [_language(tr), *more]
         return commands.add_parser(name, help=help_text, description=help_text, parents=parents, allow_abbrev=False)
 
-    def offers_json(of: argparse.ArgumentParser) -> None:
+    def offers_json(of: _Parser) -> None:
         of.add_argument("--json", action="store_true", help=tr("print JSON for scripts"))
 
     offers_json(command("list", tr("show lessons, steps, outcomes and progress"), _elsewhere(tr)))
@@ -164,16 +172,16 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
 # Options that several commands take. Made anew for each: parsers that share an option share its default, too.
 
 
-def _language(tr: Translator) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(add_help=False)
+def _language(tr: Translator) -> _Parser:
+    made = _Parser(add_help=False)
     made.add_argument(
         "--lang", choices=LANGUAGES, default=argparse.SUPPRESS, help=tr("language (default: as the locale says)")
     )
     return made
 
 
-def _device(tr: Translator) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(add_help=False)
+def _device(tr: Translator) -> _Parser:
+    made = _Parser(add_help=False)
     made.add_argument(
         "--device",
         type=_device_name(tr),
@@ -184,16 +192,16 @@ def _device(tr: Translator) -> argparse.ArgumentParser:
     return made
 
 
-def _elsewhere(tr: Translator) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(add_help=False)
+def _elsewhere(tr: Translator) -> _Parser:
+    made = _Parser(add_help=False)
     made.add_argument(
         "--lessons", metavar="DIR", default=argparse.SUPPRESS, help=tr("lessons from elsewhere, in folder DIR")
     )
     return made
 
 
-def _trust(tr: Translator) -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(add_help=False)
+def _trust(tr: Translator) -> _Parser:
+    made = _Parser(add_help=False)
     made.add_argument(
         "--trust", action="store_true", default=argparse.SUPPRESS, help=tr("run what is in DIR without asking")
     )
@@ -216,7 +224,7 @@ def parse(arguments: Sequence[str], tr: Translator) -> argparse.Namespace:
 
 def _take_own_options(options: argparse.Namespace) -> None:
     """Let ``--json`` and the like stand after SCRIPT as well."""
-    own = argparse.ArgumentParser(prog="tritontui trace", add_help=False, allow_abbrev=False)
+    own = _Parser(prog="tritontui trace", add_help=False, allow_abbrev=False)
     own.add_argument("--json", action="store_true", default=options.json)
     own.add_argument("--launch", type=int, default=options.launch)
     own.add_argument("--device", default=options.device)

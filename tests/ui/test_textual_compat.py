@@ -14,6 +14,7 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.app import ComposeResult
 from textual.color import Color as TextualColor
 from textual.geometry import Size
 from textual.pilot import Pilot
@@ -21,6 +22,7 @@ from textual.widgets import Static
 
 from benchmarks.terminal.host import Host
 from tritontui.ui.textual_compat.frames import DiffDisplay, Uncoloured
+from tritontui.ui.textual_compat.leaving import Leavable
 from tritontui.ui.textual_compat.text_area import can_repaint_lines
 
 USE = """
@@ -157,3 +159,22 @@ async def test_widgets_that_are_gone_take_what_was_drawn_in_them_along() -> None
             await pilot.pause()
         gc.collect()
         assert sum(cache() is not None for cache in caches) <= 1, "the last, to which names here still lead"
+
+
+class Late(Static):
+    """Looks for its parts when the application has been told to leave."""
+
+    def on_mount(self) -> None:
+        self.app.exit(return_code=3)
+        self.query_one("#never-made")
+
+
+class LeftEarly(Leavable):
+    def compose(self) -> ComposeResult:
+        yield Late()
+
+
+async def test_leaving_while_parts_are_still_made_is_no_error() -> None:
+    app = LeftEarly()
+    await app.run_async(headless=True)
+    assert (app.return_code, app._exception) == (3, None)

@@ -87,6 +87,7 @@ def test_the_locale_decides(home: Path, env: Mapping[str, str], start: str) -> N
         ["reset", "vector_add"],
         ["reset", "99"],
         ["--lesson", "five"],
+        ["list", "by a glob: \x1b[2J\u202e"],
         [],
     ],
 )
@@ -95,6 +96,7 @@ def test_misuse_is_said_on_stderr(home: Path, arguments: list[str]) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert "tritontui" in done.stderr and "Traceback" not in done.stderr
+    assert "\x1b" not in done.stderr and "\u202e" not in done.stderr
     assert not home.exists()
 
 

@@ -47,7 +47,7 @@ FIRST_FRAME = {
         "active_time", "app", "application", "controller", "desk", "environment", "first_frame", "frame", "key_hints",
         "layout", "leaving", "saver", "shell", "status", "study", "sweeps", "textual_compat", "theme",
     ),
-    "ui.textual_compat": ("driver", "frames", "keys", "styles_cache", "themes",),
+    "ui.textual_compat": ("driver", "frames", "keys", "leaving", "styles_cache", "themes",),
 }  # fmt: skip
 """All of ours that the first frame waits for. Think twice before adding one: each costs every start its time."""
 

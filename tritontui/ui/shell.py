@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
 from textual.content import Content
 from textual.screen import Screen
 from textual.timer import Timer
@@ -15,11 +16,12 @@ from textual.timer import Timer
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.engine.status import EngineStatus
-from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, translator
+from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, plain, translator
 from tritontui.keys.file import read_keys
 from tritontui.ui.environment import Terminal
 from tritontui.ui.leaving import Leaving
 from tritontui.ui.textual_compat import DiffDisplay
+from tritontui.ui.textual_compat.leaving import Leavable
 from tritontui.ui.textual_compat.themes import begin_with
 from tritontui.ui.theme import ANSI, THEMES, system_theme
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 STATUS_S = 1.0
 
 
-class Shell(DiffDisplay):
+class Shell(Leavable, DiffDisplay):
     """Owns the language, the colours and the engine; subclasses say what stands on the screen.
 
     ``language`` and ``device`` are what the command line asked for; None: as set in the application.
@@ -58,10 +60,9 @@ class Shell(DiffDisplay):
 
     # ------------------------------------------------------------ the end
 
-    def exit(self, result: Any = None, return_code: int = 0, message: Any = None) -> None:
-        """Leave; what is under way doesn't go on among widgets that are being taken down."""
-        self.workers.cancel_all()
-        super().exit(result, return_code, message)
+    def say_at_the_end(self, message: str, return_code: int) -> None:
+        """Leave, and print ``message`` on the terminal as it was before."""
+        self.exit(return_code=return_code, message=Text(plain(message, lines=True)))
 
     def leave_on_signals(self, save: Callable[[], None]) -> None:
         """Let SIGHUP and SIGTERM end the application, after ``save``. The event loop must run."""

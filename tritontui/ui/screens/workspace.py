@@ -84,7 +84,7 @@ class Workspace(MeasuresScreen):
             self.study.desk.widen(await asyncio.to_thread(load_course, self.triton.lessons))
         except CourseError as error:
             heading = self.tr("The lessons can't be read:")
-            self.app.exit(return_code=2, message=f"{heading}\n{error}")
+            self.triton.say_at_the_end(f"{heading}\n{error}", return_code=2)
             return
         self.furnished = True
         gc.freeze()
