@@ -58,7 +58,7 @@ async def take(picture: Picture) -> str:
     from tritontui.ui.environment import prepare
 
     app = TritonApp(Options(language="en", device="cpu", lesson=picture.lesson), prepare())
-    app.study.set_setting("welcomed", "yes")
+    app.study.ledger.set_setting("welcomed", "yes")
     source = (load_course().exercise(picture.exercise).folder / picture.file).read_text(encoding="utf-8")
     async with app.run_test(size=SIZE) as pilot:
         await asyncio.wait_for(app.furnished.wait(), WAIT_S)

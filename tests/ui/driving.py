@@ -141,7 +141,7 @@ async def opened(
     if captured:
         app.driver_class = CaptureDriver
     if not welcome:
-        app.study.set_setting("welcomed", "yes")
+        app.study.ledger.set_setting("welcomed", "yes")
     async with app.run_test(size=size, headless=not captured, notifications=notifications) as pilot:
         await asyncio.wait_for(app.furnished.wait(), WAIT_S)
         await pilot.pause()

@@ -22,7 +22,7 @@ async def take(options: argparse.Namespace) -> str:
 
     app = TritonApp(Options(language=options.lang, device=options.device, lesson=options.lesson), prepare())
     if not options.welcome:
-        app.study.set_setting("welcomed", "yes")
+        app.study.ledger.set_setting("welcomed", "yes")
     width, height = map(int, options.size.split("x"))
     async with app.run_test(size=(width, height)) as pilot:
         if options.theme:

@@ -181,7 +181,7 @@ def test_time_counts_while_keys_come_and_two_minutes_after() -> None:
 async def test_time_is_kept_by_step(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     async with opened() as driver:
-        monkeypatch.setattr(driver.app.study, "_active", ActiveTime(lambda: now[0]))
+        monkeypatch.setattr(driver.app.study.time_spent, "_active", ActiveTime(lambda: now[0]))
         first = driver.app.study.step.id
         await driver.press("down")
         now[0] = 50.0

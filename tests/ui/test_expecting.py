@@ -133,7 +133,7 @@ async def test_a_break_is_foreseen_made_judged_and_undone(home: Path, small_cour
         assert "Those of the last program that the mask kept inside." in driver.lesson.plain
         prediction = study.prediction(BREAK)
         assert prediction is not None and (prediction.correct, prediction.confidence) == (True, 40)
-        assert study.is_done(study.step) and study.passed(study.exercise)
+        assert study.is_done(study.step) and study.history.passed(study.exercise)
         assert [record.verdict for record in study.progress.attempts("negate")] == ["pass"], "it was no attempt"
         driver.workspace.show_pane("lesson")
         await driver.press("b")

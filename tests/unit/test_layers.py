@@ -44,8 +44,9 @@ FIRST_FRAME = {
     "i18n": ("language", "numbers", "plain", "translation",),
     "keys": ("commands", "file", "names",),
     "ui": (
-        "active_time", "app", "application", "controller", "desk", "environment", "first_frame", "frame", "key_hints",
-        "layout", "leaving", "saver", "shell", "status", "study", "sweeps", "textual_compat", "theme",
+        "active_time", "app", "application", "controller", "desk", "environment", "first_frame", "frame", "history",
+        "key_hints", "layout", "leaving", "ledger", "predictions", "saver", "shell", "status", "study", "sweeps",
+        "textual_compat", "theme",
     ),
     "ui.textual_compat": ("driver", "frames", "keys", "leaving", "styles_cache", "themes",),
 }  # fmt: skip

@@ -148,7 +148,7 @@ class TritonApp(Shell):
         self.workspace.before_run()
 
     def engine_settles(self) -> None:
-        self._choose_target(self.study.setting("target"))
+        self._choose_target(self.study.ledger.setting("target"))
 
     def _run_changed(self, view: View) -> None:
         if self.listens:
@@ -174,7 +174,11 @@ class TritonApp(Shell):
     @property
     def is_first_visit(self) -> bool:
         """Nobody has been here before, nor been sent to a lesson."""
-        return not self._is_sent and self.study.setting("position") is None and self.study.setting("welcomed") is None
+        return (
+            not self._is_sent
+            and self.study.ledger.setting("position") is None
+            and self.study.ledger.setting("welcomed") is None
+        )
 
     def chosen_settings(self) -> dict[str, str]:
         """By setting the value that was chosen, or that counts while none was."""
@@ -182,7 +186,7 @@ class TritonApp(Shell):
 
         chosen = {}
         for setting in SETTINGS:
-            value = self.study.setting(setting.id)
+            value = self.study.ledger.setting(setting.id)
             chosen[setting.id] = value if value is not None and value in setting.values else next(iter(setting.values))
         return chosen
 
@@ -197,7 +201,7 @@ class TritonApp(Shell):
         return notes
 
     def keep_setting(self, name: str, value: str) -> None:
-        self.study.set_setting(name, value)
+        self.study.ledger.set_setting(name, value)
 
     def apply_setting(self, name: str, value: str) -> None:
         super().apply_setting(name, value)

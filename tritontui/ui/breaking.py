@@ -10,7 +10,8 @@ from tritontui.course.model import Break, Step
 from tritontui.i18n import N_
 from tritontui.ui.expectations import Breaking, bilingual, cold_question
 from tritontui.ui.markdown import inline, markdown_blocks
-from tritontui.ui.study import COLD, Prediction, Study
+from tritontui.ui.predictions import Prediction
+from tritontui.ui.study import COLD, Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 

@@ -48,9 +48,9 @@ class Overview:
         return cls(
             course,
             {lesson.id: frozenset(study.done(lesson)) for lesson in course.lessons},
-            {lesson.id: dict(study.time_spent(lesson)) for lesson in course.lessons},
-            study.bests(),
-            study.attempt_counts(),
+            {lesson.id: dict(study.time_spent.of(lesson)) for lesson in course.lessons},
+            study.history.bests(),
+            study.history.attempt_counts(),
             frozenset(
                 Place(i, j)
                 for i, lesson in enumerate(course.lessons)

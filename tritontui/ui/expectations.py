@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from tritontui.course.breaking import PASS
 from tritontui.course.model import Break, Option, Question, Text
 from tritontui.i18n import LANGUAGES, N_, translator
+from tritontui.ui.predictions import Prediction
 from tritontui.ui.quiz import Guesses
-from tritontui.ui.study import COLD, Prediction
+from tritontui.ui.study import COLD
 
 if TYPE_CHECKING:
     from tritontui.engine.report import Report

@@ -8,8 +8,8 @@ from random import Random
 from tritontui.course.figures import Figures
 from tritontui.course.model import Question
 from tritontui.course.questions import AnswerError, Drawn, draw, plain, read_number
+from tritontui.ui.predictions import Prediction
 from tritontui.ui.quiz import Asked, Quiz
-from tritontui.ui.study import Prediction
 
 
 class MeasureQuiz(Quiz):

@@ -6,59 +6,31 @@ Reading happens at once; every write goes to a thread, for home directories may 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
-from functools import partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from tritontui.course.evidence import standing
 from tritontui.course.model import ExerciseFolder, Experiment, Lesson, Question, Step
 from tritontui.course.opening import CLOSING, recalled
-from tritontui.course.progress import (
-    DONE_OUTSIDE,
-    ExperimentRecord,
-    FiguresSource,
-    MeasurementRecord,
-    Progress,
-    reached,
-)
+from tritontui.course.progress import DONE_OUTSIDE, FiguresSource, Progress, reached
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
-from tritontui.ui.active_time import ActiveTime
+from tritontui.ui.active_time import TimeSpent
 from tritontui.ui.controller import Seal
 from tritontui.ui.desk import Desk, Place
+from tritontui.ui.history import History
+from tritontui.ui.ledger import Ledger
+from tritontui.ui.predictions import Outcome, Prediction, Predictions
 from tritontui.ui.saver import Saved, Saver
 from tritontui.ui.status import RECORDED, SKIPPED
 
 if TYPE_CHECKING:
     from tritontui.course.figures import Figures
     from tritontui.course.scoreboard import Scoreboard
-    from tritontui.engine.messages import Measurement
-    from tritontui.engine.report import Report
 
-
-TIME_WRITTEN_S = 30.0
-"""Time that a machine that fails may take with it."""
 COLD = "cold"
 """Id of the question what the verdict on a cold exercise will be."""
-
-
-class Prediction(NamedTuple):
-    """What the learner said beforehand, and how it came out."""
-
-    given: str
-    confidence: int | None = None
-    """Percent."""
-    correct: bool | None = None
-    """None: not known yet."""
-    figure: str | None = None
-    """What was right."""
-    draw: Mapping[str, int] = MappingProxyType({})
-    """The question's variables, as they were drawn."""
-    source: FiguresSource | None = None
 
 
 class Study:
@@ -80,24 +52,16 @@ class Study:
         self.work = work
         self.progress = progress
         self.saver = Saver(work, saved)
-        self._hints: dict[str, int] = {}
-        self._failed = failed
-        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="progress")
+        self.ledger = Ledger(progress, failed)
+        self.history = History(self.ledger)
+        self.time_spent = TimeSpent(self.ledger)
+        self._predictions = Predictions(self.ledger)
         self._done: dict[str, set[str]] = {}
         self._answered: dict[tuple[str, str], set[str]] = {}
-        self._predictions: dict[str, dict[tuple[str, str], Prediction]] = {}
         self._recalled: dict[str, tuple[Question, ...]] = {}
-        self._passed: set[str] = set()
-        self._measurements: dict[str, list[MeasurementRecord]] = {}
-        self._experiments: set[str] | None = None
         self._skipped: set[tuple[str, str]] = set()
         self._turns = 0
         """Of knobs, in this step."""
-        self._settings: dict[str, str | None] = {}
-        self._active = ActiveTime()
-        self._spent: dict[str, dict[str, float]] = {}
-        self._unwritten = 0.0
-        """Seconds of this step that aren't in the progress file yet."""
 
     # ------------------------------------------------------------ the place
 
@@ -117,15 +81,14 @@ class Study:
         """To that step; a step that is only to be read is done by being left for a later one."""
         if place > self.desk.place and not self.step.questions and self.step.kind == "read":
             self.mark_done()
-        self._count_time(key=False)
-        self._write_time()
+        self.time_spent.leave(self.lesson, self.step)
         self.desk.place = place
         self._turns = 0
         self.remember_place()
 
     def remember_place(self) -> None:
         """So that the next start opens here."""
-        self._write(self.progress.set_position, self.lesson.id, self.step.id)
+        self.ledger.write(self.progress.set_position, self.lesson.id, self.step.id)
 
     # ------------------------------------------------------------ the text
 
@@ -135,14 +98,14 @@ class Study:
 
     def keep_version(self, exercise: ExerciseFolder) -> None:
         """The text as it stands passed: keep it among the versions."""
-        self._write(self.work.keep, exercise.id)
+        self.ledger.write(self.work.keep, exercise.id)
 
     # ------------------------------------------------------------ what is done
 
     def done(self, lesson: Lesson) -> set[str]:
         """Ids of the steps of ``lesson`` that are done."""
         if lesson.id not in self._done:
-            self._done[lesson.id] = set(self._read(self.progress.done, frozenset(), lesson.id))
+            self._done[lesson.id] = set(self.ledger.read(self.progress.done, frozenset(), lesson.id))
         return self._done[lesson.id]
 
     def is_done(self, step: Step) -> bool:
@@ -155,7 +118,7 @@ class Study:
         if self.step.id in done:
             return False
         done.add(self.step.id)
-        self._write(self.progress.mark_done, self.lesson.id, self.step.id)
+        self.ledger.write(self.progress.mark_done, self.lesson.id, self.step.id)
         return True
 
     def note_turn(self) -> bool:
@@ -163,18 +126,12 @@ class Study:
         self._turns += 1
         return 0 < self.step.changes <= self._turns and self.mark_done()
 
-    def passed(self, exercise: ExerciseFolder) -> bool:
-        """Whether the exercise has ever been passed: the solution may be shown then."""
-        if exercise.id not in self._passed and self._read(self.progress.passed, False, exercise.id):
-            self._passed.add(exercise.id)
-        return exercise.id in self._passed
-
     def answered(self, step: Step | None = None) -> set[str]:
         """Ids of the questions of this step (or of another of this lesson) that were answered rightly."""
         step = step or self.step
         if (self.lesson.id, step.id) not in self._answered:
             since = datetime.combine(self.day, time()).timestamp() if step.kind == "opening" else 0.0
-            answered = self._read(self.progress.answered, frozenset(), self.lesson.id, step.id, since)
+            answered = self.ledger.read(self.progress.answered, frozenset(), self.lesson.id, step.id, since)
             self._answered[self.lesson.id, step.id] = set(answered)
         return self._answered[self.lesson.id, step.id]
 
@@ -182,7 +139,7 @@ class Study:
         """An answer to one of this step's questions."""
         if correct:
             self.answered().add(question)
-        self._write(self.progress.record_answer, self.lesson.id, self.step.id, question, given, correct)
+        self.ledger.write(self.progress.record_answer, self.lesson.id, self.step.id, question, given, correct)
 
     def seal(self, exercise: ExerciseFolder | None) -> Seal:
         """What the exercise's results wait for."""
@@ -191,13 +148,13 @@ class Study:
             return ""
         if step.kind == "fix" and not self.answered(step).issuperset(step.question_ids):
             return "questions"
-        cold = exercise.cold and self.prediction(COLD, step) is None and not self.passed(exercise)
+        cold = exercise.cold and self.prediction(COLD, step) is None and not self.history.passed(exercise)
         return "prediction" if cold else ""
 
     def settle(self) -> bool:
         """Mark this step done if all that it asks for is there; True when that is new."""
         step, exercise = self.step, self.step.exercise
-        passes = step.kind not in ("code", "fix") or (exercise is not None and self.passed(exercise))
+        passes = step.kind not in ("code", "fix") or (exercise is not None and self.history.passed(exercise))
         if step.kind == "do" and self.done_outside(step) is None and not self.is_skipped(self.lesson, step):
             return False
         predicted = {question.id for question in self.questions if question.prediction}
@@ -220,43 +177,30 @@ class Study:
 
     def _learner(self) -> str:
         """A number of this learner's own, so that no two get the same questions in a room."""
-        known: str | None = self._read(self.progress.setting, None, "learner")
+        known: str | None = self.ledger.read(self.progress.setting, None, "learner")
         if known is None:
             known = secrets.token_hex(4)
-            self.set_setting("learner", known)
+            self.ledger.set_setting("learner", known)
         return known
 
     def prediction(self, question: str, step: Step | None = None, lesson: Lesson | None = None) -> Prediction | None:
         """The newest prediction on that question of a step; None before there is one."""
-        return self._predicted(lesson or self.lesson).get(((step or self.step).id, question))
+        return self._predictions.of(lesson or self.lesson).get(((step or self.step).id, question))
 
     def guess(self, lesson: Lesson) -> Prediction | None:
         """The learner's guess at the question with which ``lesson`` closes."""
-        return self._predicted(lesson).get((CLOSING, CLOSING))
+        return self._predictions.of(lesson).get((CLOSING, CLOSING))
 
     def predict(
         self, question: str, given: str, confidence: int | None = None, draw: Mapping[str, int] | None = None
     ) -> None:
         """The learner commits to what they expect, in this step."""
-        lesson, step, drawn = self.lesson, self.step, dict(draw or {})
-        self._predicted(lesson)[step.id, question] = Prediction(given, confidence, draw=drawn)
-        self._write(self.progress.commit_prediction, lesson.id, step.id, question, given, drawn, confidence)
+        said = Prediction(given, confidence, draw=dict(draw or {}))
+        self._predictions.commit(self.lesson, self.step.id, question, said)
 
     def judge(self, question: str, figure: str) -> Prediction | None:
         """It came out as ``figure``: the prediction judged by it; None when there is none, or it was judged already."""
-        lesson, step = self.lesson, self.step
-        before = self.prediction(question)
-        if before is None or before.correct is not None:
-            return None
-        judged = before._replace(correct=before.given == figure, figure=figure)
-        self._predicted(lesson)[step.id, question] = judged
-        self._write(self._judge, lesson.id, step.id, question, judged.correct, figure)
-        return judged
-
-    def _judge(self, lesson: str, step: str, question: str, correct: bool, figure: str) -> None:
-        self.progress.judge_prediction(
-            lesson, step, question, correct=correct, figure=figure, distance=None, source="judged"
-        )
+        return self._predictions.judge(self.lesson, self.step.id, question, figure)
 
     def standing(self) -> str:
         """On which of this step's rungs the learner stands, by all that was done: its id, or ``evidence.BELOW``."""
@@ -267,26 +211,12 @@ class Study:
         lessons = self.desk.course.lessons
         return frozenset(outcome for lesson in lessons for outcome in reached(lesson, self.done(lesson)))
 
-    def written(self) -> None:
-        """Wait until what was said so far is on the disk: not on the event loop."""
-        self._writer.submit(lambda: None).result()
-
     def scoreboard(self) -> Scoreboard:
         """How often the learner's predictions were right, over the whole course."""
         from tritontui.course.scoreboard import scoreboard
 
-        answers = self._read(self.progress.answers, [])
-        return scoreboard(self.desk.course, answers, self._read(self.progress.predictions, []))
-
-    def _predicted(self, lesson: Lesson) -> dict[tuple[str, str], Prediction]:
-        if lesson.id not in self._predictions:
-            self._predictions[lesson.id] = {
-                (found.step, found.question): Prediction(
-                    found.given, found.confidence, found.correct, found.figure, found.draw, found.source
-                )
-                for found in self._read(self.progress.predictions, [], lesson.id)
-            }
-        return self._predictions[lesson.id]
+        answers = self.ledger.read(self.progress.answers, [])
+        return scoreboard(self.desk.course, answers, self.ledger.read(self.progress.predictions, []))
 
     # ------------------------------------------------------------ what is done outside
 
@@ -294,12 +224,12 @@ class Study:
         """With what a do step was done: a Python, a script. None: it wasn't yet, or it is another kind of step."""
         if step.task is None:
             return None
-        found: str | None = self._read(self.progress.setting, None, DONE_OUTSIDE[step.task])
+        found: str | None = self.ledger.read(self.progress.setting, None, DONE_OUTSIDE[step.task])
         return found
 
     def skip(self) -> None:
         """This step can't be done here: it counts, and its badge says how."""
-        self.set_setting(f"skipped/{self.lesson.id}/{self.step.id}", "yes")
+        self.ledger.set_setting(f"skipped/{self.lesson.id}/{self.step.id}", "yes")
         self._skipped.add((self.lesson.id, self.step.id))
         self.settle()
 
@@ -310,14 +240,16 @@ class Study:
         if self.done_outside(step) is not None:
             return False
         known = (lesson.id, step.id) in self._skipped
-        return known or self._read(self.progress.setting, None, f"skipped/{lesson.id}/{step.id}") is not None
+        return known or self.ledger.read(self.progress.setting, None, f"skipped/{lesson.id}/{step.id}") is not None
 
     # ------------------------------------------------------------ experiments
 
     def predictions(self) -> dict[str, Prediction]:
         """The newest of this step, by question."""
         return {
-            question: found for (step, question), found in self._predicted(self.lesson).items() if step == self.step.id
+            question: found
+            for (step, question), found in self._predictions.of(self.lesson).items()
+            if step == self.step.id
         }
 
     def figures_to_show(self) -> tuple[Figures, FiguresSource] | None:
@@ -325,42 +257,15 @@ class Study:
         experiment = self.step.experiment
         if experiment is None:
             return None
-        from tritontui.course.figures import FiguresError, read_figures  # not for the first frame
-
-        own: ExperimentRecord | None = self._read(self.progress.experiment, None, experiment.id)
+        own = self.history.own_figures(experiment)
         if own is not None:
-            with suppress(FiguresError):
-                figures = read_figures(own.figures)
-                if figures.matches(experiment.grid):
-                    return figures, own.source
+            return own
         seen = any(prediction.source == "recorded" for prediction in self.predictions().values())
         return (experiment.recorded, "recorded") if seen and experiment.recorded is not None else None
 
-    def record_experiment(self, figures: Figures) -> None:
-        """The learner has measured; the step's badge is filled by that."""
-        self._experimented().add(figures.experiment)
-        self._write(
-            self.progress.record_experiment,
-            figures.experiment,
-            figures.machine.gpu,
-            "measured",
-            figures.as_text(),
-        )
-
-    def record_outcome(
-        self, question: str, *, correct: bool, figure: str, distance: float | None, source: FiguresSource
-    ) -> None:
+    def record_outcome(self, question: str, outcome: Outcome) -> None:
         """What the figures said to a prediction of this step."""
-        lesson, step = self.lesson, self.step
-        before = self.prediction(question)
-        if before is None or (before.figure, before.source) == (figure, source):
-            return
-        judged = before._replace(correct=correct, figure=figure, source=source)
-        self._predicted(lesson)[step.id, question] = judged
-        judge = partial(
-            self.progress.judge_prediction, correct=correct, figure=figure, distance=distance, source=source
-        )
-        self._write(judge, lesson.id, step.id, question)
+        self._predictions.measured(self.lesson, self.step.id, question, outcome)
 
     def own_texts(self, experiment: Experiment, *, solutions: bool) -> tuple[dict[str, str], tuple[str, ...]]:
         """Texts of the exercises that ``experiment`` uses, by id: the learner's where it has passed, else a solution.
@@ -371,7 +276,7 @@ class Study:
         texts, lent = {}, []
         for identifier in experiment.uses:
             exercise = self.desk.course.exercise(identifier)
-            own = self.work.read(identifier) if self.passed(exercise) and not solutions else None
+            own = self.work.read(identifier) if self.history.passed(exercise) and not solutions else None
             texts[identifier] = exercise.solution.read_text(encoding="utf-8") if own is None else own
             if own is None:
                 lent.append(identifier)
@@ -379,7 +284,7 @@ class Study:
 
     def is_only_recorded(self, step: Step) -> bool:
         """Whether a measure step was done by looking at recorded figures: its badge is hollow."""
-        return step.experiment is not None and step.experiment.id not in self._experimented()
+        return step.experiment is not None and not self.history.experimented(step.experiment)
 
     def hollow(self, lesson: Lesson, step: Step) -> str:
         """Why the badge of a step, if it is done, is hollow; empty: it isn't."""
@@ -387,119 +292,14 @@ class Study:
             return RECORDED
         return SKIPPED if self.is_skipped(lesson, step) else ""
 
-    def _experimented(self) -> set[str]:
-        if self._experiments is None:
-            self._experiments = set(self._read(self.progress.experimented, frozenset()))
-        return self._experiments
-
-    # ------------------------------------------------------------ time
+    # ------------------------------------------------------------ coming and going
 
     def note_key(self) -> None:
         """The learner is there."""
-        self._count_time(key=True)
-        if self._unwritten >= TIME_WRITTEN_S:
-            self._write_time()
-
-    def time_spent(self, lesson: Lesson) -> dict[str, float]:
-        """Seconds of work by step."""
-        if lesson.id not in self._spent:
-            self._spent[lesson.id] = dict(self._read(self.progress.time_spent, {}, lesson.id))
-        return self._spent[lesson.id]
-
-    def _count_time(self, *, key: bool) -> None:
-        seconds = self._active.take(key=key)
-        self._unwritten += seconds
-        spent = self.time_spent(self.lesson)
-        spent[self.step.id] = spent.get(self.step.id, 0.0) + seconds
-
-    def _write_time(self) -> None:
-        if self._unwritten:
-            self._write(self.progress.add_time, self.lesson.id, self.step.id, self._unwritten)
-            self._unwritten = 0.0
-
-    # ------------------------------------------------------------ history
-
-    def bests(self) -> dict[str, list[MeasurementRecord]]:
-        """By exercise the learner's best on each GPU."""
-        return dict(self._read(self.progress.bests, {}))
-
-    def attempt_counts(self) -> dict[str, int]:
-        """By exercise how often it was judged."""
-        return dict(self._read(self.progress.attempt_counts, {}))
-
-    def hints(self, exercise: ExerciseFolder) -> int:
-        """How many hints of the exercise have been asked for."""
-        if exercise.id not in self._hints:
-            remembered = self._read(self.progress.setting, None, f"hints/{exercise.id}")
-            self._hints[exercise.id] = int(remembered or 0)
-        return self._hints[exercise.id]
-
-    def take_hint(self, exercise: ExerciseFolder, count: int) -> None:
-        """``count`` hints are shown now."""
-        self._hints[exercise.id] = count
-        self.set_setting(f"hints/{exercise.id}", str(count))
-
-    def record_run(self, report: Report) -> None:
-        """A finished run: an attempt, and a measurement when there is one."""
-        verdict = report.verdict
-        if verdict is None:
-            return
-        if verdict == "pass":
-            self._passed.add(report.exercise)
-        findings = [finding.id for finding in report.findings]
-        self._write(self.progress.record_attempt, report.exercise, verdict, findings, report.device)
-        if report.measurement is not None and verdict == "pass":
-            self._record_measurement(report.exercise, report.measurement)
-
-    def _record_measurement(self, exercise: str, measured: Measurement) -> None:
-        from tritontui.engine.gpus import short_name
-
-        card = short_name(measured.gpu) or measured.device
-        record = MeasurementRecord(measured.case, card, measured.median_us, measured.gbps, datetime.now().timestamp())
-        self._known_measurements(exercise).append(record)
-        self._write(
-            self.progress.record_measurement, exercise, record.case, record.device, record.median_us, record.gbps
-        )
-
-    def measurements(self, exercise: ExerciseFolder) -> Sequence[MeasurementRecord]:
-        """Every measured passing run of the exercise, oldest first."""
-        return self._known_measurements(exercise.id)
-
-    def _known_measurements(self, exercise: str) -> list[MeasurementRecord]:
-        """Read once: what follows is added here, for its way to the disk takes a while."""
-        if exercise not in self._measurements:
-            self._measurements[exercise] = list(self._read(self.progress.measurements, (), exercise))
-        return self._measurements[exercise]
-
-    def setting(self, name: str) -> str | None:
-        """As it was last set; None if it never was."""
-        if name not in self._settings:
-            self._settings[name] = self._read(self.progress.setting, None, name)
-        return self._settings[name]
-
-    def set_setting(self, name: str, value: str) -> None:
-        """Remember a setting."""
-        self._settings[name] = value
-        self._write(self.progress.set_setting, name, value)
+        self.time_spent.note_key(self.lesson, self.step)
 
     def close(self) -> None:
         """Everything reaches the disk before this returns."""
         self.saver.close()
-        self._count_time(key=False)
-        self._write_time()
-        self._writer.shutdown(wait=True)
-
-    def _read(self, read: Callable[..., Any], otherwise: Any, *arguments: Any) -> Any:
-        try:
-            return read(*arguments)
-        except StorageError as error:
-            self._failed(error)
-            return otherwise
-
-    def _write(self, write: Callable[..., Any], *arguments: Any) -> None:
-        def ended(future: Future[Any]) -> None:
-            error = future.exception()
-            if isinstance(error, StorageError):
-                self._failed(error)
-
-        self._writer.submit(write, *arguments).add_done_callback(ended)
+        self.time_spent.leave(self.lesson, self.step)
+        self.ledger.close()

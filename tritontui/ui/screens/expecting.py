@@ -10,9 +10,10 @@ from tritontui.course.storage import StorageError
 from tritontui.keys.file import Keys
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.desk import Place
+from tritontui.ui.predictions import Prediction
 from tritontui.ui.screens.runs import RunsScreen
 from tritontui.ui.screens.steps import StepsScreen
-from tritontui.ui.study import COLD, Prediction, Study
+from tritontui.ui.study import COLD, Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
 from tritontui.ui.widgets.text_view import TextView
 

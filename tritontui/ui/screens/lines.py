@@ -83,7 +83,7 @@ class LinesScreen(OfTheCourse, PanesScreen):
             every = exercise.hints[self.language]
         except CourseError:
             return (), 0
-        return every[: self.study.hints(exercise)], len(every)
+        return every[: self.study.history.hints(exercise)], len(every)
 
     def panes_changed(self) -> None:
         self._show_title()

@@ -13,6 +13,7 @@ from tritontui.course.storage import StorageError
 from tritontui.keys.file import Keys
 from tritontui.ui.controller import Controller
 from tritontui.ui.experimenter import Experimenter
+from tritontui.ui.predictions import Outcome
 from tritontui.ui.screens.expecting import ExpectingScreen
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
@@ -121,13 +122,9 @@ class MeasuresScreen(ExpectingScreen):
         self._figures_source = source
         for asked in judged:
             assert asked.judged is not None
-            self.study.record_outcome(
-                asked.question.id,
-                correct=asked.judged.correct,
-                figure=str(asked.drawn.solution()),
-                distance=asked.drawn.distance(asked.last),
-                source=source,
-            )
+            right = str(asked.drawn.solution())
+            outcome = Outcome(asked.judged.correct, right, asked.drawn.distance(asked.last), source)
+            self.study.record_outcome(asked.question.id, outcome)
         self.figures.show_figures(Shown(experiment, figures, source))
         self.results.pick("figures")
         self.study.settle()
@@ -181,7 +178,7 @@ class MeasuresScreen(ExpectingScreen):
         if run is not None and run.finished and not self.experimenter.running:
             figures = run.figures()
             if figures is not None:
-                self.study.record_experiment(figures)
+                self.study.history.record_experiment(figures)
                 self._reveal(figures, "measured")
             self.controller.resume()
         self._shown_anew()

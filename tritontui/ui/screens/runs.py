@@ -93,7 +93,7 @@ class RunsScreen(LinesScreen):
             self.notify(self.tr("A card is for a kernel that passes."))
             return
         picture = await drawn_map(self.triton.engine, view.report, self.tr)
-        records = self.study.measurements(view.exercise)
+        records = self.study.history.measurements(view.exercise)
         title = f"{view.exercise.id} · {self.study.lesson.title[self.language]}"
         made = card(title, view.report, picture, records, date.today(), self.tr)
         target = self.triton.paths.cards / f"{view.exercise.id}.svg"
@@ -126,7 +126,7 @@ class RunsScreen(LinesScreen):
         if self._recorded == (view.source, report.measurement):
             return
         self._recorded = (view.source, report.measurement)
-        self.study.record_run(report)
+        self.study.history.record_run(report)
         if report.verdict == "pass":
             self.study.keep_version(exercise)
             if self.study.step.exercise == exercise and self.study.settle():

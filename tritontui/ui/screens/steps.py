@@ -89,7 +89,7 @@ class StepsScreen(TextScreen):
             if isinstance(place, Place):
                 self.go(place)
 
-        await asyncio.to_thread(self.study.written)  # the answer of a moment ago is on the board
+        await asyncio.to_thread(self.study.ledger.written)  # the answer of a moment ago is on the board
         blocks = list(scoreboard_blocks(self.study.scoreboard(), self.study.desk.course, self.language, self.tr))
         await self.app.push_screen(Sheet(self.tr("Your predictions"), blocks), jump)
 
@@ -150,8 +150,8 @@ class StepsScreen(TextScreen):
         if exercise is None or not total:
             self.notify(self.tr("This step has no hints."))
             return
-        shown = min(self.study.hints(exercise) + 1, total)
-        self.study.take_hint(exercise, shown)
+        shown = min(self.study.history.hints(exercise) + 1, total)
+        self.study.history.take_hint(exercise, shown)
         self.query_one(LessonView).show_hints(self._hints()[0])
         if self.one_at_a_time:
             self.show_pane("lesson")
@@ -165,7 +165,7 @@ class StepsScreen(TextScreen):
         exercise = self.study.exercise
         if exercise is None:
             self.notify(self.tr("This lesson has no exercise."))
-        elif not self.study.passed(exercise):
+        elif not self.study.history.passed(exercise):
             self.notify(self.tr("The solution is shown once your kernel has passed."))
         else:
             source = exercise.solution.read_text(encoding="utf-8")

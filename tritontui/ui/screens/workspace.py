@@ -169,7 +169,7 @@ class Workspace(MeasuresScreen):
         """What this is, on one screen."""
         from tritontui.ui.screens.welcome import Welcome
 
-        self.study.set_setting("welcomed", "yes")
+        self.study.ledger.set_setting("welcomed", "yes")
         await self.app.push_screen(Welcome())
 
     async def action_playground(self) -> None:

@@ -62,7 +62,7 @@ class SpeedView(OfTheCourse, DrawnRows):
             run_key=self.key_of("run"),
             text=self.triton.controller.text,
             status=self.triton.engine_status,
-            records=self.triton.study.measurements(exercise) if exercise is not None else (),
+            records=self.triton.study.history.measurements(exercise) if exercise is not None else (),
             trials=found if recorded is None else {**recorded.trials, **found},
             recorded=recorded,
             wanted=sweeps.wanted,
