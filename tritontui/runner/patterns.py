@@ -67,13 +67,13 @@ def find_pattern(wrong: NDArray[np.bool_], got: NDArray[np.float64], expected: N
 
 
 def _stretch(where: NDArray[np.intp], size: int) -> Pattern | None:
-    """One run of elements, in memory order."""
+    """One run of elements, in memory order; more than half of them are no stretch of one block."""
     first, last = int(where[0]), int(where[-1])
     if len(where) < DENSE * (last - first + 1) or last - first + 1 == size:
         return None
     if last == size - 1:
         return Pattern("tail", {"first": first, "last": last})
-    return Pattern("one-block", {"first": first, "last": last}) if len(where) > 1 else None
+    return Pattern("one-block", {"first": first, "last": last}) if 1 < last - first + 1 <= size // 2 else None
 
 
 def _tile(wrong: NDArray[np.bool_]) -> Pattern | None:
