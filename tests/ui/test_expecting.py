@@ -41,7 +41,7 @@ async def test_nothing_is_judged_or_traced_before_the_learner_has_said_what_to_e
         await driver.press("#")
         await driver.set_text(editor.text.replace(WRITES_X, "tl.store(out_ptr +"))
         assert controller.view.syntax is None and controller.view.report is None and not controller.view.running
-        assert "say in its own step what you expect" in driver.shown("verdict")
+        assert "once you have said in its step what you expect" in driver.shown("verdict")
         await driver.press("ctrl+r")
         assert controller.view.report is None and not controller.view.running
         assert driver.app.focused is driver.lesson, "the question is where it is asked"

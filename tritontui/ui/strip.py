@@ -19,7 +19,7 @@ def evidence_rows(view: View, run_key: str, language: Language, tr: Translator) 
     """Two rows that stand for the results where these aren't visible: the verdict, and what shows it."""
     finding = first_error(view.findings)
     if view.sealed == "prediction":
-        words = tr("Judged cold: say in its own step what you expect, then {key} judges.", key=run_key)
+        words = tr("Judged cold: once you have said in its step what you expect, {key} judges.", key=run_key)
         return Content.styled(words, "$muted"), Content("")
     if view.stale and view.syntax is None:
         return Content.styled(tr("… judging the new text") if view.running else "…", "italic $muted"), Content("")

@@ -79,7 +79,7 @@ class VerdictView(OfTheCourse, FindingsView):
             return line((self.tr("This lesson has no exercise."), "$muted"))
         if view.sealed == "prediction":
             words = self.tr(
-                "Judged cold: say in its own step what you expect, then {key} judges.", key=self.key_of("run")
+                "Judged cold: once you have said in its step what you expect, {key} judges.", key=self.key_of("run")
             )
             return line((words, "$muted"))
         if view.sealed:

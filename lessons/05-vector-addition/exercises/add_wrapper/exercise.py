@@ -46,6 +46,16 @@ def out_on_the_beginning_of_x(examiner):
     return memory[999:], drawn(examiner, 1000), memory[:1000]
 
 
+def out_in_y(examiner):
+    memory = drawn(examiner, 1001)
+    return drawn(examiner, 1000), memory[:-1], memory[1:]
+
+
+def out_is_x_and_on_y(examiner):
+    memory = drawn(examiner, 1001)
+    return memory[:-1], memory[1:], memory[:-1]
+
+
 UNREACHABLE = Words(
     "a kernel on the GPU can't follow an address in the CPU's memory",
     "un kernel sulla GPU non può seguire un indirizzo nella memoria della CPU",
@@ -75,6 +85,21 @@ REFUSED = [
         Words("float32 and float16", "float32 e float16"),
         lambda e: (drawn(e, 5), drawn(e, 5, dtype=torch.float16)),
         Words("the dtype of the sum would depend on who comes first", "il dtype della somma dipenderebbe dall'ordine"),
+    ),
+    (
+        Words("float32 and int32", "float32 e int32"),
+        lambda e: (drawn(e, 5), drawn(e, 5, dtype=torch.int32)),
+        Words("as many bytes, but they don't mean the same", "i byte sono altrettanti, ma vogliono dire altro"),
+    ),
+    (
+        Words("shapes (0,) and (5,)", "forme (0,) e (5,)"),
+        lambda e: (drawn(e, 0), drawn(e, 5)),
+        Words("five elements of `y` would be left out in silence", "cinque elementi di `y` resterebbero fuori"),
+    ),
+    (
+        Words("x is a list", "x è una lista"),
+        lambda e: ([1.0, 2.0, 3.0], drawn(e, 3)),
+        Words("a list has no address to load from", "una lista non ha un indirizzo da cui caricare"),
     ),
     (
         Words("y is a number", "y è un numero"),
@@ -107,6 +132,16 @@ REFUSED = [
         Words("two sums have no place in `out`", "due somme non hanno posto in `out`"),
     ),
     (
+        Words("out is too long", "out è troppo lungo"),
+        lambda e: (drawn(e, 5), drawn(e, 5), drawn(e, 7)),
+        Words("two elements of `out` would be no sums", "due elementi di `out` non sarebbero somme"),
+    ),
+    (
+        Words("out is a number", "out è un numero"),
+        lambda e: (drawn(e, 5), drawn(e, 5), 0.0),
+        Words("a number has no place for the sums", "in un numero non c'è posto per le somme"),
+    ),
+    (
         Words("out is float16", "out è float16"),
         lambda e: (drawn(e, 5), drawn(e, 5), drawn(e, 5, dtype=torch.float16)),
         Words("the sums would be rounded in silence", "le somme verrebbero arrotondate in silenzio"),
@@ -129,6 +164,16 @@ REFUSED = [
     (
         Words("out is y, shifted by one", "out è y, spostato di uno"),
         out_on_y,
+        OVERWRITTEN,
+    ),
+    (
+        Words("out begins on the second element of y", "out comincia sul secondo elemento di y"),
+        out_in_y,
+        OVERWRITTEN,
+    ),
+    (
+        Words("out is x, and y is x shifted by one", "out è proprio x, e y è x spostato di uno"),
+        out_is_x_and_on_y,
         OVERWRITTEN,
     ),
     (
@@ -198,6 +243,11 @@ def in_place_of_y(examiner):
     return drawn(examiner, 1000), y, y
 
 
+def added_to_itself(examiner):
+    x = drawn(examiner, 1000)
+    return x, x, torch.zeros(1000, device=examiner.device)
+
+
 def two_halves(examiner):
     memory = drawn(examiner, 2000)
     return memory[:1000], drawn(examiner, 1000), memory[1000:]
@@ -232,6 +282,11 @@ ACCEPTED = [
         Words("out is y itself", "out è proprio y"),
         in_place_of_y,
         OWN_ELEMENTS,
+    ),
+    (
+        Words("x and y are one tensor", "x e y sono lo stesso tensore"),
+        added_to_itself,
+        Words("both are only read", "tutti e due si leggono soltanto"),
     ),
     (
         Words("x and out: two halves of one tensor", "x e out: due metà di un tensore"),

@@ -76,6 +76,14 @@ def before_the_beginning(examiner, x, y, out):
     return launch(x, y, out, first=-min(1, out.storage_offset()))
 
 
+def ends_exchanged(examiner, x, y, out):
+    launch(x, y, out)
+    if x.numel() > 1:
+        first, last = out[0].clone(), out[-1].clone()
+        out[0], out[-1] = last, first
+    return out
+
+
 def fails_on_nothing(examiner, x, y, out):
     block = min(BLOCK, triton.next_power_of_2(x.numel()))
     triton.cdiv(x.numel(), block)  # next_power_of_2(0) is 0
@@ -175,6 +183,14 @@ EXERCISE = Exercise(
             Words(
                 "This addition is right when n is a multiple of 256, and drops the rest when it isn't.",
                 "Questa somma è giusta quando n è un multiplo di 256, e altrimenti perde il resto.",
+            ),
+        ),
+        trial(
+            Words("the ends exchanged", "gli estremi scambiati"),
+            ends_exchanged,
+            Words(
+                "The first and the last sum of this addition stand in each other's place.",
+                "La prima e l'ultima somma stanno l'una al posto dell'altra.",
             ),
         ),
         trial(
