@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from tritontui.analysis import findings
 from tritontui.analysis.trace import Access, Event, Op, Site, Tensor, Trace
 from tritontui.analysis.views import contiguous_strides
+from tritontui.diagnosis.finding import Finding
 
 
 class Launch:
@@ -144,3 +146,11 @@ def addition(n: int = 1000, block: int = 256, masked: bool = True) -> Launch:
     out = launch.tensor("out_ptr", n, fresh=True)
     launch.access("store", out, offsets, mask, np.zeros(offsets.shape, np.float32), line=8)
     return launch
+
+
+def found(trace: Trace, identifier: str) -> list[Finding]:
+    return [finding for finding in findings(trace) if finding.id == identifier]
+
+
+def serious(trace: Trace) -> list[tuple[str, int | None]]:
+    return [(finding.id, finding.line) for finding in findings(trace) if finding.severity != "note"]
