@@ -477,3 +477,25 @@ def test_what_torch_compile_writes_finds_its_guard_and_stream(run: Run) -> None:
     """)
     assert (ran.output, ran.errors, ran.ids) == ("0 ['sm_90'] 0\n", "", [])
     assert hasattr(torch._C, "_cuda_getCurrentRawStream") == had
+
+
+def test_threads_launch_and_ask_for_cuda_as_the_main_one_does(run: Run) -> None:
+    ran = run("""
+        from concurrent.futures import ThreadPoolExecutor
+        with ThreadPoolExecutor(3) as pool:
+            print(list(pool.map(lambda n: copy(torch.ones(n, device="cuda")).sum().item(), (8, 40, 70))))
+    """)
+    assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("[8.0, 40.0, 70.0]\n", "", [], 3)
+
+
+def test_launches_of_a_child_that_was_forked_are_its_own(run: Run) -> None:
+    ran = run("""
+        import multiprocessing
+        context = multiprocessing.get_context("fork")
+        queue = context.SimpleQueue()
+        child = context.Process(target=lambda: queue.put(copy(torch.ones(40)).sum().item()))
+        child.start()
+        print(queue.get(), child.join(), child.exitcode)
+        copy(torch.ones(8))
+    """)
+    assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("40.0 None 0\n", "", [], 1)

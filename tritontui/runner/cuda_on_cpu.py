@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -113,6 +114,7 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
         *((torch.cuda, name, value) for name, value in torch_cuda(mode).items()),
         (torch, "set_default_device", lambda device: None if mode.takes_default(device) else default_device(device)),
         (torch, "Generator", _OnCpu),
+        (threading.Thread, "start", _started_in(mode)),
         (torch._C, "_cuda_getCurrentRawStream", lambda _: 0),  # what torch.compile writes imports these by name
         (torch._C._dynamo.guards, "_empty_strided_cuda", _empty_strided),
         (triton.testing, "do_bench", _untimed(triton.testing.do_bench)),
@@ -127,6 +129,23 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
     finally:
         for owner, name, value in originals:
             delattr(owner, name) if value is _ABSENT else setattr(owner, name, value)
+
+
+def _started_in(mode: CudaOnCpu) -> Callable[[threading.Thread], None]:
+    """``Thread.start`` for threads that are answered likewise: a mode holds for the thread that enters it alone."""
+    start = threading.Thread.start
+
+    def start_in_mode(thread: threading.Thread) -> None:
+        run = thread.run
+
+        def run_in_mode() -> None:
+            with mode:
+                run()
+
+        thread.run = run_in_mode  # type: ignore[method-assign]
+        start(thread)
+
+    return start_in_mode
 
 
 def _empty_strided(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:

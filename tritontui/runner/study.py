@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from os import getpid
 from typing import Any
 
 import torch
@@ -40,7 +41,7 @@ class Token:
 
 @dataclass
 class Study:
-    """An observer of launches (``lockstep.session.Observer``)."""
+    """An observer of launches (``lockstep.session.Observer``). Those of a child that was forked are its own affair."""
 
     file: str
     source: str
@@ -59,19 +60,20 @@ class Study:
     """Numbers of the launches that were only counted: their traces are empty."""
 
     def __post_init__(self) -> None:
+        self._process = getpid()
         self._tried: set[tuple[Any, ...]] = set()
         self._kinds: set[tuple[Any, ...]] = set()
 
     def before(self, launcher: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Token:
         with torch._C.DisableTorchFunction():  # what a watch on the host code counts is the learner's alone
             kind = (id(launcher), *((tensor.shape, tensor.stride()) for tensor in tensors_in((args, kwargs))))
-            if self.seconds <= 0 or kind in self._tried:
+            if self.seconds <= 0 or kind in self._tried or getpid() != self._process:
                 return Token(launcher, None)
             self._tried.add(kind)
             return Token(launcher, Launching.before(launcher, args, kwargs, self.file))
 
     def after(self, token: Token, traces: list[Trace], launches: list[LaunchRecord]) -> None:
-        if not launches:
+        if not launches or getpid() != self._process:
             return
         with torch._C.DisableTorchFunction():
             if isinstance(token.launcher, JITFunction):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from threading import RLock
 from types import FrameType
 from typing import Any, Protocol
 
@@ -162,23 +163,26 @@ def tracing(
     if interpreted_process():
         raise RuntimeError("TRITON_INTERPRET is set in this process: kernels can be neither traced nor compiled in it")
     session = Session(options or TraceOptions(), file, observer=observer)
+    one_at_a_time = RLock()  # the language is patched for the whole process, whichever of its threads launches
     run_jit, run_tuner, run_compiled = JITFunction.run, Autotuner.run, CompiledKernel.__getitem__
 
     def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
         if warmup:
             return run_jit(kernel, *args, grid=grid, warmup=True, **kwargs)
         known = {**kwargs, "grid": grid, "warmup": False}
-        return session.observed(kernel, args, known, lambda: session.run(kernel, args, grid, kwargs))
+        with one_at_a_time:
+            return session.observed(kernel, args, known, lambda: session.run(kernel, args, grid, kwargs))
 
     def tune(tuner: Any, *args: Any, **kwargs: Any) -> Any:
         if kwargs.get("warmup"):
             return run_tuner(tuner, *args, **kwargs)
-        session.tuner = tuner
-        try:
-            work = partial(run_autotuned, tuner, args, kwargs, session.options, session)
-            return session.observed(tuner, args, kwargs, work)
-        finally:
-            session.tuner = None
+        with one_at_a_time:
+            session.tuner = tuner
+            try:
+                work = partial(run_autotuned, tuner, args, kwargs, session.options, session)
+                return session.observed(tuner, args, kwargs, work)
+            finally:
+                session.tuner = None
 
     def launcher(compiled: Any, grid: Any) -> Callable[..., Any]:
         def launch(*args: Any, stream: Any = None) -> Any:  # noqa: ARG001
