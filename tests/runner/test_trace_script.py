@@ -266,6 +266,24 @@ def test_of_a_kernel_that_stops_the_compiler_says_why(run: Run) -> None:
     assert ran.done.exit_code == 1 and ran.done.error is not None and ran.done.error.id == "block-indexing"
 
 
+def test_a_kernel_that_stops_is_told_of_though_the_script_goes_on(run: Run) -> None:
+    ran = run("""
+        @triton.jit
+        def shift_kernel(x_ptr, BLOCK: tl.constexpr):
+            x = tl.load(x_ptr + tl.arange(0, BLOCK))
+            x = tl.inline_asm_elementwise("shl.b32 $0, $1, 3;", "=r,r", [x], dtype=tl.int32, is_pure=True, pack=1)
+            tl.store(x_ptr + tl.arange(0, BLOCK), x)
+
+        for _ in range(2):
+            try:
+                shift_kernel[(1,)](torch.zeros(8, dtype=torch.int32), BLOCK=8)
+            except Exception as error:
+                print("caught")
+    """)
+    assert [(launch, finding.id, finding.line) for launch, finding in ran.findings] == [(0, "untraceable", 19)]
+    assert (ran.done.exit_code, ran.done.error) == (0, None)
+
+
 HELPER = (
     KERNEL
     + """

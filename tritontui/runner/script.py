@@ -90,6 +90,7 @@ class _Run:
                 code, error = run_to_its_end(self.script, self.request.entry)
             self._tell_about_all(traced.choices, cuda_was_asked=devices.asked)
             rejected = self._compile(error)
+        self._tell_what_was_caught(error, rejected)
         why = self._why(error, rejected)
         self.emit(ScriptDone(run=self.run, exit_code=code, error=why, launches=len(self.study.traces)))
 
@@ -104,6 +105,18 @@ class _Run:
             rejected[last] = self._finding_of(error, self.texts.of(self.study.launches[last]))
             self.emit(Found(self.run, "trace", [rejected[last]], launch=last))
         return rejected[last]
+
+    def _tell_what_was_caught(self, error: BaseException | None, rejected: dict[int, Finding]) -> None:
+        """Kernels that stopped while the script went on, each with its first such launch; ``error``: what didn't."""
+        known = {(finding.id, finding.line) for finding in self.study.findings}
+        told = {id(self.study.launches[number].kernel) for number in rejected}
+        for number, record in enumerate(self.study.launches):
+            if record.error is None or record.error is error or id(record.kernel) in told:
+                continue
+            told.add(id(record.kernel))
+            finding = self._finding_of(record.error, self.texts.of(record))
+            if (finding.id, finding.line) not in known:
+                self.emit(Found(self.run, "trace", [finding], launch=number))
 
     def _finding_of(self, error: BaseException, text: Submission) -> Finding:
         """``text``: what the lines count in."""

@@ -16,7 +16,7 @@ import triton
 
 from tritontui.analysis.trace import Trace
 from tritontui.runner.lockstep.autotune import Choice, run_autotuned
-from tritontui.runner.lockstep.errors import StaticAssertion
+from tritontui.runner.lockstep.errors import KernelError, StaticAssertion
 from tritontui.runner.lockstep.language import language
 from tritontui.runner.lockstep.launch import Launch, Request, checked_grid
 from tritontui.runner.lockstep.launched import Launched
@@ -49,6 +49,8 @@ class LaunchRecord:
     """Line of the launch in the learner's file."""
     tuner: Any = None
     """The ``Autotuner`` that chose the config, if one did."""
+    error: KernelError | None = None
+    """What stopped the kernel."""
 
 
 class Observer(Protocol):
@@ -110,7 +112,7 @@ class Session:
             self._step_room -= launch.control.steps.used_bytes
         if self.spare and error is not None and isinstance(error.cause, StaticAssertion):
             raise error
-        record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner)
+        record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner, error)
         self.traces.append(trace)
         self.launches.append(record)
         if error is not None:
