@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+import errno
+import os
+import tempfile
 
+import pytest
+import torch
+
+from tritontui.runner import compile as compiling
 from tritontui.runner import probe as probing
+from tritontui.runner.kernel_cache import INSTEAD_OF, ensure_cache
+from tritontui.runner.kernels import copy_kernel
 from tritontui.runner.probe import probe
 from tritontui.runner.session import Session
+from tritontui.runner.target import compiling_for
 from tritontui.runner.warmup import warm_up
 
 
@@ -52,3 +61,29 @@ def test_warming_up_never_fails():
     warm_up(Session(device="cpu", target="sm_90"))
     warm_up(Session(device="cpu", target="sm_1"))
     warm_up(Session(device="cuda:77", target="sm_90"))
+
+
+def test_kernels_are_compiled_though_their_cache_cannot_be_written(monkeypatch, tmp_path):
+    """A file stands where the folder should be: that stops root, too."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    monkeypatch.setenv(INSTEAD_OF, "")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ensure_cache()
+    checks = {check.id: check for check in probe("cpu")}
+    assert checks["compiler"].ok, checks["compiler"].detail
+    assert not checks["cache"].ok and checks["cache"].params["path"] == str(tmp_path / "file" / "cache")
+    assert list(tmp_path.glob("triton-cache-*/*")), "they are kept for the time being"
+
+
+def test_a_disk_that_fills_up_is_no_fault_of_the_kernel(monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(compiling, "triton_compile", full)
+    check = next(check for check in probe("cpu") if check.id == "compiler")
+    assert "No space left" in check.detail
+    memory = torch.empty(64)
+    launch = compiling.Launch(copy_kernel, {"source_ptr": memory, "target_ptr": memory, "n": 64, "block": 64}, {})
+    with compiling_for("sm_90"), pytest.raises(OSError, match="No space left"):
+        compiling.Compiler().build(launch, "sm_90")

@@ -64,8 +64,10 @@ def _session(device: str) -> tuple[Session, Ready]:
     import triton
 
     from tritontui.engine.targets import DEFAULT_TARGET
+    from tritontui.runner.kernel_cache import ensure_cache
     from tritontui.runner.session import Session
 
+    ensure_cache()
     gpu = _gpu(device) if device != "cpu" else None
     session = Session(device=device, target=gpu.capability if gpu else DEFAULT_TARGET, gpu=gpu)
     ready = Ready(

@@ -83,7 +83,7 @@ class Compiler:
                 return f"{id(launch.kernel)}"
 
     def build(self, launch: Launch, target: str) -> Built | Rejection:
-        """Compile to the end: listings, resources and occupancy on ``target``."""
+        """Compile to the end: listings, resources and occupancy on ``target``. Raises OSError for the disk's faults."""
         with _output_taken() as log:
             try:
                 specialisation = specialise(launch.kernel, launch.arguments, launch.options)
@@ -92,6 +92,8 @@ class Compiler:
                 built = self._built[specialisation.key]
                 _check_resources(built, target)
             except Exception as error:
+                if isinstance(error, OSError) and error.errno is not None:
+                    raise  # the machine's, such as a disk without room for the binary: no fault of the kernel
                 return Rejection(error, log(), launch)
         return built
 

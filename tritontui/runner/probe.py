@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sysconfig
-import tempfile
 from collections.abc import Callable, Iterator
 from importlib.metadata import requires
 from pathlib import Path
@@ -23,6 +22,7 @@ from tritontui.engine.messages import Check
 from tritontui.engine.targets import DEFAULT_TARGET
 from tritontui.runner.compile import Compiler, Launch, Rejection
 from tritontui.runner.hardware import gpu_count, gpu_info, sensors
+from tritontui.runner.kernel_cache import try_writing, wanted_cache
 from tritontui.runner.kernels import copy_kernel
 from tritontui.runner.target import compiling_for
 
@@ -113,12 +113,10 @@ def _tool(name: str, path: Callable[[], str]) -> Check:
 
 def _cache() -> Check:
     """Triton keeps compiled kernels in a folder; without one every run compiles anew."""
-    folder = Path(knobs.cache.dir)
+    folder = wanted_cache()
     params = {"path": str(folder)}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder):
-            pass
+        try_writing(folder)
     except OSError as error:
         reason = error.strerror or str(error)
         return Check(id="cache", ok=False, detail=f"{folder}: {reason}", params={**params, "reason": reason})
