@@ -165,7 +165,9 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
 
 def _has_terminal() -> bool:
     """A terminal, or a driver of Textual's for something else, such as the browser of ``textual serve``."""
-    return "TEXTUAL_DRIVER" in os.environ or bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
+    if "TEXTUAL_DRIVER" in os.environ:
+        return True
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 
 def _viewer(options: argparse.Namespace, context: Context) -> int:
