@@ -16,8 +16,8 @@ from tritontui.toml import load_toml
 
 TESTS = Path(__file__).parents[1]
 LESSONS = TESTS.parent / "lessons"
-MARKED = ("test_rejected", "test_runtime_rows", "test_met_in_libraries", "wrong_kernels")
-"""Modules whose kernels carry their id at the end of the faulty line."""
+MARKED = ("test_rejected.py", "test_runtime_rows.py", "test_met_in_libraries.py", "wrong_kernels/*.py")
+"""Files of this folder whose kernels carry their id at the end of the faulty line."""
 
 ASM = "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [x], tl.float32, True, 1)"
 FOUND_TOO = {
@@ -78,8 +78,8 @@ def produced() -> Iterator[str]:
         yield from re.findall(r"# expect: ([\w-]+)", path.read_text("utf-8"))
     for path in LESSONS.glob("*/exercises/*/breaks.toml"):
         yield from (one["answer"] for one in load_toml(path)["breaks"])
-    for module in MARKED:
-        yield from re.findall(r"#! ([\w-]+)", (TESTS / "runner" / f"{module}.py").read_text("utf-8"))
+    for path in (path for pattern in MARKED for path in (TESTS / "runner").glob(pattern)):
+        yield from re.findall(r"#! ([\w-]+)", path.read_text("utf-8"))
     yield from (one["id"] for one in load_toml(TESTS / "runner" / "said.toml").values())
     yield from (identifier for _, _, _, identifier, _ in SLIPS)
 

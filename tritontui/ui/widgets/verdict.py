@@ -170,9 +170,10 @@ class VerdictView(OfTheCourse, FindingsView):
             names.pop()
         for name, (value, style) in zip(names, values, strict=True):
             yield line((name.rjust(width) + "  ", "$muted"), (value, style), indent=1)
-        yield line(
-            (self.tr("{wrong} of {total} elements are wrong", wrong=wrong.wrong, total=wrong.total), "$muted"), indent=2
+        wrongs = self.tr.plural(
+            "{n} of {total} elements is wrong", "{n} of {total} elements are wrong", wrong.wrong, total=wrong.total
         )
+        yield line((wrongs, "$muted"), indent=2)
         if wrong.program is not None:
             program = program_words(wrong.program)
             words = self.tr("It belongs to program {program}", program=program)
