@@ -163,7 +163,7 @@ class _LessonReader:
             return None
         number = table.whole_number("number")
         match = _FOLDER.fullmatch(self.folder.name)
-        if match is None or int(match[1]) != number:
+        if table.has("number") and (match is None or int(match[1]) != number):
             table.fault(f"the folder's name should be the number and a name: {number:02d}-…", "number")
         title = table.text("title")
         outcomes = tuple(self._outcome(entry, number) for entry in table.tables("outcomes"))
@@ -309,6 +309,6 @@ class _LessonReader:
     @staticmethod
     def _check_outcomes_are_reached(table: Table, outcomes: tuple[Outcome, ...], steps: tuple[Step, ...]) -> None:
         active = {outcome for step in steps if step.kind != "read" for outcome in step.outcomes}
-        for entry, outcome in zip(table.tables("outcomes"), outcomes, strict=True):
+        for entry, outcome in zip(table.tables("outcomes", needed=False), outcomes, strict=True):
             if outcome.id not in active:
                 entry.fault(f"no step lets the learner do '{outcome.id}'", "id")

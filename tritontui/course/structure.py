@@ -148,8 +148,11 @@ class Table:
         return float(value)
 
     def text(self, key: str) -> Text:
-        """``key.en`` and ``key.it``."""
-        table = Table(self._take(key, dict, "a table with en and it", None) or {}, *self._shared(key))
+        """``key.en`` and ``key.it``; both empty, and reported once, where ``key`` is no table."""
+        value = self._take(key, dict, "a table with en and it", None)
+        if not isinstance(value, dict):
+            return dict.fromkeys(LANGUAGES, "")
+        table = Table(value, *self._shared(key))
         result: Text = {language: table.string(language) for language in LANGUAGES}
         table.finish()
         return result

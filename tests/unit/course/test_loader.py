@@ -337,6 +337,15 @@ def test_a_fault_is_reported_where_it_is(
     assert found == [(course / LESSON / file, line)], str(caught.value)
 
 
+def test_what_is_missing_at_the_beginning_is_said_once(course: Path) -> None:
+    path = course / LESSON / "lesson.toml"
+    path.write_text(TOML[TOML.index("[[steps]]") :])
+    with pytest.raises(CourseError) as caught:
+        load_course(course)
+    said = [problem.message for problem in caught.value.problems if problem.line is None]
+    assert sorted(said) == ["'number' is missing", "'outcomes' is missing", "'title' is missing"]
+
+
 def test_all_faults_come_at_once(course: Path) -> None:
     edit("lesson.toml", '"read"', '"reed"')(course)
     edit("en.md", "# Work {#work}", "# Work")(course)
