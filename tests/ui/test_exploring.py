@@ -98,3 +98,18 @@ async def test_without_an_exploration_there_is_no_bar(home: Path) -> None:
         assert not knobs(driver).display
         await driver.press("k")
         assert driver.app.focused is not knobs(driver)
+
+
+async def test_knobs_come_with_the_step_that_speaks_of_them(home: Path) -> None:
+    async with opened(lesson=3) as driver:
+        await driver.go("same-text-many-programs")
+        await driver.until(lambda: driver.app.controller.view.report is not None)
+        await driver.map.settled()
+        assert not knobs(driver).display
+        await driver.go("pid-explorer")
+        await driver.map.settled()
+        await driver.pilot.pause()
+        assert knobs(driver).display
+        assert "‹1000›" in knobs(driver).plain and "‹0› of 4" in knobs(driver).plain
+        await driver.go("how-many-programs")
+        assert knobs(driver).display, "its kernel is still on the desk"

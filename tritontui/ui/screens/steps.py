@@ -28,6 +28,9 @@ class StepsScreen(TextScreen):
         exercise = study.exercise
         if exercise != self.controller.view.exercise or exercise is None:
             self.open_text()
+        else:
+            self.show_knobs()
+            self.on_access_map_selected()
         if step.kind == "explore":
             self.results.pick("map")
         self.panes_changed()

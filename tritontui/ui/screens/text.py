@@ -73,6 +73,11 @@ class TextScreen(LinesScreen):
         if exercise is None or exercise != self._loaded or self._unread:
             self.load_text()
         self.controller.open(exercise, self.editor.text, sealed=self.study.seal(exercise))
+        self.show_knobs()
+
+    def show_knobs(self) -> None:
+        """Those of the exercise, from the step on that brings it."""
+        exercise = self.study.exercise
         knobs = exercise.knobs if exercise and not self.study.desk.ahead else ()
         self.query_one(KnobBar).show(knobs, self.controller.knobs)
 
