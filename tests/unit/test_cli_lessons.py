@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from test_cli_judging import run
 
+from tritontui.commands.console import Context
+from tritontui.commands.trust import ask_to_run
 from tritontui.course.model import LANGUAGES
 from tritontui.course.paths import Paths
+from tritontui.i18n import translator
 
 SMALL = Path(__file__).parents[1] / "small_course"
 
@@ -34,7 +37,9 @@ def test_lessons_from_elsewhere_are_listed_without_running_anything(home: Path, 
     assert missing.returncode == 2 and "holds no lesson" in missing.stderr
 
 
-def test_nothing_runs_before_it_is_allowed_and_a_change_asks_again(home: Path, lessons: Path) -> None:
+def test_nothing_runs_before_it_is_allowed_and_a_change_asks_again(
+    home: Path, lessons: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     solution = lessons / "02-after/exercises/negate/solution.py"
     asked = run(home, "check", "negate", solution, "--lessons", lessons)
     assert asked.returncode == 2 and asked.stdout == ""
@@ -44,7 +49,9 @@ def test_nothing_runs_before_it_is_allowed_and_a_change_asks_again(home: Path, l
 
     allowed = run(home, "--lessons", lessons, "--trust", "check", "negate", solution)
     assert allowed.returncode == 0, allowed.stderr
-    assert run(home, "check", "negate", solution, "--lessons", lessons).returncode == 0, "it is remembered"
+    monkeypatch.setenv("TRITONTUI_HOME", str(home))
+    paths = Paths.find().of_course(lessons)
+    ask_to_run(Context("en", translator("en"), paths, "cpu", lessons=lessons))  # it is remembered: no CommandError
 
     solution.write_text(solution.read_text() + "# touched\n")
     changed = run(home, "check", "negate", solution, "--lessons", lessons)
