@@ -517,3 +517,13 @@ def test_launches_of_a_child_that_was_forked_are_its_own(run: Run) -> None:
         copy(torch.ones(8))
     """)
     assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("40.0 None 0\n", "", [], 1)
+
+
+def test_what_is_never_written_is_found_on_a_made_up_gpu_too(run: Run) -> None:
+    ran = run("""
+        x = torch.rand(100, device="cuda")
+        out = torch.empty_like(x)
+        copy_kernel[(100 // 32,)](x, out, 100, BLOCK=32)
+        copy(x)
+    """)
+    assert ran.ids == [(0, "never-written")]

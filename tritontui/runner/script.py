@@ -158,8 +158,7 @@ class _Run:
         whole = {number: trace for number, trace in enumerate(self.study.traces) if number not in self.study.dropped}
         for finding in self._unwritten(list(whole.values())):
             finding.file = None if finding.file == self.study.file else finding.file
-            launches = [number for number, trace in whole.items() if _has(trace, finding.tensor, finding.line)]
-            self.emit(Found(self.run, "trace", [finding], launch=launches[-1] if launches else None))
+            self.emit(Found(self.run, "trace", [finding], launch=_launch_of(finding, whole)))
         for text, records in self._launches_by_file():
             kernels = {id(record.kernel) for record in records}  # a kernel's own hash asks the compiler for its sources
             tuned = remarks([choice for choice in choices if id(choice.kernel) in kernels], self.session.target)
@@ -246,6 +245,15 @@ def _rounded_products(trace: Trace) -> list[Finding]:
     return [
         Finding(id="reduced-precision-dot", severity="note", line=line, params={"precision": "tf32"}) for line in lines
     ]
+
+
+def _launch_of(finding: Finding, traces: dict[int, Trace]) -> int | None:
+    """Of the launches that write the finding's tensor on its line, the first that leaves out some of it."""
+    launches = [number for number, trace in traces.items() if _has(trace, finding.tensor, finding.line)]
+    for number in launches:
+        if any(one.tensor == finding.tensor for one in analysis.never_written([traces[number]])):
+            return number
+    return launches[-1] if launches else None
 
 
 def _has(trace: Trace, tensor: str | None, line: int | None) -> bool:

@@ -38,8 +38,10 @@ class Shadows(TorchFunctionMode):  # type: ignore[misc]
         made = func(*args, **(kwargs or {}))
         if func is torch.Tensor.data_ptr:
             self.addressed.append(args[0])
-        if func in _EMPTY and isinstance(made, torch.Tensor) and made.device.type == "cpu":
-            self._add(made)
+        if func in _EMPTY and isinstance(made, torch.Tensor):
+            with self.paused():  # where it really is: another mode may say that it is on a GPU
+                if made.device.type == "cpu":
+                    self._add(made)
         return made
 
     def paused(self) -> AbstractContextManager[None]:
