@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runner.test_judge import Run, line_of
+from tests.runner.judging import Run, line_of
 from tritontui.engine.messages import CaseDone
 from tritontui.runner.session import Session
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.runner.test_judge import SOLUTION, SPECIFICATION, Run, line_of
+from tests.runner.judging import SOLUTION, SPECIFICATION, Run, line_of
 from tritontui.runner.session import Session
 
 BARRED = ("uncoalesced", "recompiles-every-call")

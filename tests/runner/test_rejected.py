@@ -11,7 +11,7 @@ import re
 import pytest
 import triton
 
-from tests.runner.test_judge import SPECIFICATION, Run
+from tests.runner.judging import SPECIFICATION, Run
 from tritontui.diagnosis import entry, explain
 from tritontui.engine.messages import Done, Found, ScriptDone, TraceScript
 from tritontui.engine.report import Report

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runner.test_judge import SPECIFICATION, Run
+from tests.runner.judging import SPECIFICATION, Run
 from tests.runner.test_rejected import LAUNCH, TEMPLATE, VERSION
 from tritontui.diagnosis import explain, rank
 from tritontui.diagnosis.finding import Finding

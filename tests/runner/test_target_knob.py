@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runner.test_judge import Run
+from tests.runner.judging import Run
 from tritontui.engine.messages import Compiled
 from tritontui.runner.session import Session
 

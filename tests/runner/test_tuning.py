@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.runner.test_judge import Run, line_of
+from tests.runner.judging import Run, line_of
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Compiled, Tuned, TunedConfig
 from tritontui.engine.report import Report
