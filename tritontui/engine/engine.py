@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import re
-import shutil
-import tempfile
 import traceback
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
@@ -47,6 +45,7 @@ from tritontui.engine.messages import (
     TraceScript,
 )
 from tritontui.engine.safety import Safety
+from tritontui.engine.scratch import Scratch
 from tritontui.engine.status import EngineStatus
 from tritontui.engine.sweeping import Sweeper
 from tritontui.engine.worker import Worker
@@ -83,8 +82,9 @@ class Engine:
         self._gpu_found: Gpu | None = None
         self._cpu: Worker | None = None
         self._gpu: Worker | None = None
-        self._folder: Path | None = None
+        self._scratch: Scratch | None = None
         self._search: asyncio.Task[None] | None = None
+        self._tidying: asyncio.Task[None] | None = None
         self._job: Job | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._status = EngineStatus("CPU")
@@ -108,10 +108,11 @@ class Engine:
 
     async def start(self) -> None:
         """Start the children and return at once; they warm up in the background."""
-        self._folder = Path(tempfile.mkdtemp(prefix="tritontui-"))
+        self._scratch = Scratch()
         self._cpu = self._worker("cpu")
         self._cpu.start()
         self._search = asyncio.create_task(self._find_gpu(), name="search for a GPU")
+        self._tidying = asyncio.create_task(asyncio.to_thread(self._scratch.remove_abandoned), name="tidying")
 
     async def _find_gpu(self) -> None:
         self._gpu_found = await asyncio.to_thread(find_gpu, self._device)
@@ -124,12 +125,12 @@ class Engine:
         """End the children and all they started, and every run."""
         if self._job is not None:
             self._job.end(cancelled=True)
-        for task in (*self._tasks, *([self._search] if self._search else [])):
+        for task in (*self._tasks, *filter(None, (self._search, self._tidying))):
             task.cancel()
         await asyncio.gather(*(worker.close() for worker in self._workers))
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._folder is not None:
-            await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+        if self._scratch is not None:
+            await asyncio.to_thread(self._scratch.close)
 
     # ------------------------------------------------------------ work
 
@@ -394,8 +395,8 @@ class Engine:
         return [worker for worker in (self._cpu, self._gpu) if worker is not None]
 
     def _worker(self, device: str) -> Worker:
-        assert self._folder is not None
-        return Worker(device, self._folder, self._note_status, limits=self._limits, command=self._command)
+        assert self._scratch is not None
+        return Worker(device, self._scratch.path, self._note_status, limits=self._limits, command=self._command)
 
     def _note_status(self) -> None:
         problems = [worker.problem.message for worker in self._workers if worker.problem is not None]
