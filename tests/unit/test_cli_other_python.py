@@ -86,3 +86,12 @@ def test_a_path_that_leads_nowhere_and_one_that_never_answers(tmp_path: Path) ->
         look_at(str(tmp_path / "nowhere"))
     with pytest.raises(ElsewhereError, match="no answer"):
         look_at(str(interpreter(tmp_path / "slow", "exec sleep 60")), seconds=0.2)
+
+
+def test_modules_of_pythons_own_are_found_there(tmp_path: Path) -> None:
+    triton = tmp_path / "site" / "triton"
+    triton.mkdir(parents=True)
+    (triton / "__init__.py").write_text("import numbers, trace\nnumbers.Number, trace.Trace\n__version__ = '3.9.0'\n")
+    python = interpreter(tmp_path, f'PYTHONPATH="{tmp_path / "site"}" exec "{sys.executable}" -S "$@"')
+    [found] = [check for check in look_at(str(python)).checks if check.id == "triton"]
+    assert found.ok, found.detail

@@ -16,6 +16,8 @@ SECONDS = 180.0
 """PyTorch takes its time on a cold disk, and a first launch compiles."""
 
 _SCRIPT = Path(tritontui.__file__).parent / "runner" / "elsewhere.py"
+_RUN = "import runpy, sys; sys.path[:] = filter(None, sys.path); runpy.run_path(sys.argv[1], run_name='__main__')"
+"""Not as a script: then its folder came first, where modules have names of Python's own, such as ``numbers``."""
 
 
 class ElsewhereError(Exception):
@@ -48,7 +50,12 @@ def look_at(python: str, seconds: float = SECONDS) -> Looked:
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     try:
         done = subprocess.run(
-            [str(path), str(_SCRIPT)], capture_output=True, text=True, timeout=seconds, env=environment, check=False
+            [str(path), "-c", _RUN, str(_SCRIPT)],
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            env=environment,
+            check=False,
         )
     except OSError as error:
         raise ElsewhereError(f"{path}: {error.strerror}") from error
