@@ -86,10 +86,7 @@ def _reduced_precision(outcome: CaseOutcome, mismatch: Mismatch, source: str) ->
         line=dot.lineno,
         column=dot.col_offset + 1,
         params={
-            "case": outcome.result.name,
-            "index": mismatch.index,
-            "expected": mismatch.expected,
-            "got": mismatch.got,
+            **_first_wrong(outcome, mismatch),
             "worst": mismatch.pattern_params["worst"],
             "precision": "tf32",
         },
@@ -121,10 +118,7 @@ def _mismatch(outcome: CaseOutcome, mismatch: Mismatch, device: str, owner: Owne
         params={
             **_NO_PATTERN,
             **mismatch.pattern_params,
-            "case": outcome.result.name,
-            "index": mismatch.index,
-            "expected": mismatch.expected,
-            "got": mismatch.got,
+            **_first_wrong(outcome, mismatch),
             "difference": mismatch.difference,
             "wrong": mismatch.wrong,
             "total": mismatch.total,
@@ -174,16 +168,23 @@ def _overflow(outcome: CaseOutcome, mismatch: Mismatch, owner: Owner | None) -> 
         severity="error",
         **_whereabouts(owner),
         params={
-            "case": outcome.result.name,
-            "index": mismatch.index,
-            "expected": mismatch.expected,
-            "got": mismatch.got,
+            **_first_wrong(outcome, mismatch),
             "dtype": str(output.dtype).removeprefix("torch."),
             "limit": limit,
             "wrong": mismatch.wrong,
             "total": mismatch.total,
         },
     )
+
+
+def _first_wrong(outcome: CaseOutcome, mismatch: Mismatch) -> dict[str, Any]:
+    """What every finding about wrong values says: the case and its first wrong element."""
+    return {
+        "case": outcome.result.name,
+        "index": mismatch.index,
+        "expected": mismatch.expected,
+        "got": mismatch.got,
+    }
 
 
 def _whereabouts(owner: Owner | None) -> dict[str, Any]:

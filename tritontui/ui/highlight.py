@@ -7,7 +7,7 @@ edited lines alone, and lines that nobody looks at are never lexed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -211,7 +211,7 @@ def _kinds(code: str, constexprs: frozenset[str]) -> Iterator[Span]:
 def _pygments() -> tuple[Callable[[Any], Kind | None], Any, Lexer]:
     """Kind of a token, the token of names, the lexer. Imported when first needed: the first frame comes without."""
     from pygments.lexers.python import PythonLexer
-    from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
+    from pygments.token import Comment, Keyword, Name, Number, Operator, String
 
     table: dict[Any, Kind] = {
         Keyword: "keyword",
@@ -230,15 +230,19 @@ def _pygments() -> tuple[Callable[[Any], Kind | None], Any, Lexer]:
         Name.Exception: "builtin",
     }
 
+    return kinds_by_ancestry(table), Name, PythonLexer(stripnl=False, ensurenl=False)
+
+
+def kinds_by_ancestry(table: Mapping[Any, Kind]) -> Callable[[Any], Kind | None]:
+    """A function that gives the kind of a Pygments token: that of the nearest type above it which ``table`` has."""
+
     @lru_cache(maxsize=256)
     def kind_of(token: Any) -> Kind | None:
-        while token is not None and token is not Token:
-            if token in table:
-                return table[token]
+        while token is not None and token not in table:
             token = token.parent
-        return None
+        return None if token is None else table[token]
 
-    return kind_of, Name, PythonLexer(stripnl=False, ensurenl=False)
+    return kind_of
 
 
 def warm_up() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from tritontui.ui.highlight import Kind, Palette, styles
+from tritontui.ui.highlight import Kind, Palette, kinds_by_ancestry, styles
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -134,12 +134,4 @@ def _pygments() -> tuple[Callable[[Any], Kind | None], dict[str, Lexer]]:
         Number: "number",
     }
 
-    @lru_cache(maxsize=256)
-    def kind_of(token: Any) -> Kind | None:
-        while token is not None and token is not Token:
-            if token in table:
-                return table[token]
-            token = token.parent
-        return None
-
-    return kind_of, lexers
+    return kinds_by_ancestry(table), lexers
