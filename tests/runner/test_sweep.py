@@ -238,6 +238,13 @@ class TestAxes:
         assert plan.axes == {"BLOCK": [16, 32, 64, 128, 256, 512], "num_warps": [1, 2, 4, 8, 16]}
         assert plan.total == 30
 
+    def test_a_block_that_the_host_works_out_from_the_size_is_no_axis(self, run):
+        # the trace's 100 elements give 128, the measured 2²⁶ give 1024
+        done = run(SOLUTION.replace("BLOCK=64", "BLOCK=min(triton.next_power_of_2(x.numel()), 1024)"))
+        assert done.plan.axes == {"num_warps": [1, 4]}
+        assert done.plan.fixed == {"BLOCK": 1024}
+        assert run(SOLUTION).plan.fixed == {}
+
     def test_an_exercise_that_isnt_measured_has_nothing_to_sweep(self, session, tmp_path):
         text = SPECIFICATION.replace("SWEEP", "").replace('measure_case=Case("large", {"n": 1 << 26}),', "")
         (tmp_path / "exercise.py").write_text(text)

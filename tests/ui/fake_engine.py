@@ -71,8 +71,9 @@ def tuned(run: int) -> Tuned:
 def launch_plan(run: int, device: str) -> SweepStarted:
     axes = {"BLOCK": BLOCKS, "num_warps": WARPS}
     return SweepStarted(
-        run=run, device=device, kind="launch", axes=axes, own={"BLOCK": 256, "num_warps": 4}, total=len(GBPS)
-    )
+        run=run, device=device, kind="launch", axes=axes, own={"BLOCK": 256, "num_warps": 4}, total=len(GBPS),
+        fixed={"ROWS": 8192},
+    )  # fmt: skip
 
 
 def launch_points(run: int, device: str) -> Iterator[SweepPoint]:

@@ -204,6 +204,7 @@ async def test_x_stops_and_s_tries_again(home: Path) -> None:
         await driver.press("s")
         engine.say(launch_plan(RUN, "cpu"), *list(launch_points(RUN, "cpu"))[:4])
         await says(driver, "4 of 32")
+        assert "ROWS stays 8,192: your host code works it out" in driver.shown("speed")
         await driver.press("x")
         await says(driver, "Stopped after 4 of 32. s tries again.")
         assert engine.cancelled == 1

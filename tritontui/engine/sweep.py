@@ -97,6 +97,7 @@ class SweepResult(MeasuringRun):
             "kind": self.plan.kind if self.plan else None,
             "axes": self.plan.axes if self.plan else {},
             "own": self.plan.own if self.plan else {},
+            "fixed": self.plan.fixed if self.plan else {},
             "unmeasured": self.unmeasured,
             "points": [_point_json(point, language) for _, point in sorted(self.points.items())],
             "best": best.values if best else None,

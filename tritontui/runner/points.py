@@ -25,7 +25,7 @@ from tritontui.runner.measure import Bench
 from tritontui.runner.numbers import written_otherwise
 from tritontui.runner.spec import Case, Exercise
 from tritontui.runner.submission import Submission
-from tritontui.runner.triton_compat import launch_options, launches_with
+from tritontui.runner.triton_compat import constexpr_parameters, launch_options, launches_with
 
 Function = Callable[..., Any]
 
@@ -62,6 +62,8 @@ class Prober(Protocol):
 
     launches: Sequence[Launch]
     """What the learner's own text launches, where that is known."""
+    derived: Mapping[str, int]
+    """Of its integer constants those that differ between the small case and the measured one, as in the latter."""
 
     def try_point(self, point: SweepPoint, by_size: bool, own: Mapping[str, int]) -> None:
         """Fill in ``point``: its problem, or its figures. ``by_size``: its values are the case's, not the launch's.
@@ -72,6 +74,21 @@ class Prober(Protocol):
 
 
 # ---------------------------------------------------------------- without a GPU
+
+
+def _derived(small: Sequence[Launch], large: Sequence[Launch]) -> dict[str, int]:
+    """Integer constants whose values two cases don't share: the host works them out. As they are in ``large``."""
+    known = _constants(small)
+    return {name: value for name, value in _constants(large).items() if name in known and known[name] != value}
+
+
+def _constants(launches: Sequence[Launch]) -> dict[str, int]:
+    return {
+        name: launch.arguments[name]
+        for launch in launches
+        for name in constexpr_parameters(launch.kernel)
+        if type(launch.arguments.get(name)) is int
+    }
 
 
 @dataclass
@@ -96,6 +113,7 @@ class Interpreted:
     compiler: Compiler
     target: str
     launches: Sequence[Launch] = ()
+    derived: Mapping[str, int] = field(default_factory=dict, init=False)
     own: Attempt | None = field(default=None, init=False)
 
     def begin(self) -> Finding | None:
@@ -106,6 +124,8 @@ class Interpreted:
         with prints_aside():
             self.own = self._attempt(self.subject.function, case)
         self.launches = self.own.launches
+        with as_on_a_gpu():
+            self.derived = _derived(self.launches, measured_launches(self.subject.exercise, self.subject.function))
         return self._rejected(self.launches) or self._wrong(self.own)
 
     def try_point(self, point: SweepPoint, by_size: bool, own: Mapping[str, int]) -> None:
@@ -210,6 +230,7 @@ class Timed:
     subject: Subject
     bench: Bench
     launches: Sequence[Launch] = ()
+    derived: Mapping[str, int] = field(default_factory=dict, init=False)
 
     def try_point(self, point: SweepPoint, by_size: bool, own: Mapping[str, int]) -> None:
         exercise, function = self.subject.exercise, self.subject.function

@@ -85,7 +85,8 @@ def _sweep(
             return
     else:
         prober = Timed(subject, _bench(request, emit, session))
-    plan = _plan(request, prober.launches, exercise)
+    plan = _plan(request, prober, exercise)
+    fixed = {name: value for name, value in prober.derived.items() if name in _blocks(prober.launches)}
     own = request.own or _own(request, prober.launches, exercise, plan)
     points = [dict(zip(plan, values, strict=True)) for values in product(*plan.values())] if plan else []
     emit(
@@ -96,6 +97,7 @@ def _sweep(
             axes=plan,
             own=own,
             total=len(points),
+            fixed=fixed if request.kind == "launch" else {},
         )
     )
     for index in range(len(points)) if request.points is None else request.points:
@@ -113,8 +115,11 @@ def _sweep(
 # ---------------------------------------------------------------- the plan
 
 
-def _plan(request: SweepRequest, launches: Sequence[Launch], exercise: Exercise) -> dict[str, list[int]]:
-    """Values by axis: those asked for, else the exercise's, else around the learner's own; none: nothing to vary."""
+def _plan(request: SweepRequest, prober: Prober, exercise: Exercise) -> dict[str, list[int]]:
+    """Values by axis: those asked for, else the exercise's, else around the learner's own; none: nothing to vary.
+
+    A block that the host works out from the size is no axis: no other value would fit the size.
+    """
     if exercise.measure_case is None or exercise.trace_case is None:
         return {}
     if request.points is not None:
@@ -125,7 +130,8 @@ def _plan(request: SweepRequest, launches: Sequence[Launch], exercise: Exercise)
     axes = {name: list(values) for name, values in (request.axes or declared).items()}
     if request.kind == "size":
         return axes or _sizes(exercise.measure_case)
-    return _named_as_in(launches, axes) if axes else _around(launches)
+    axes = _named_as_in(prober.launches, axes) if axes else _around(prober.launches)
+    return {name: values for name, values in axes.items() if name not in prober.derived}
 
 
 def _sizes(case: Case) -> dict[str, list[int]]:

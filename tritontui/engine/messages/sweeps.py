@@ -43,6 +43,8 @@ class SweepStarted(Struct, tag=True, kw_only=True):
     own: dict[str, int]
     """What the learner's own launch passes, or the measured case has, as far as it is known."""
     total: int
+    fixed: dict[str, int] = {}
+    """Constants that aren't varied, for the host works them out from the size; what they are in the measured case."""
 
 
 class SweepPoint(Struct, tag=True, kw_only=True):

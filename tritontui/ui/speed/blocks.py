@@ -45,6 +45,7 @@ def rows(scene: Scene, width: int, height: int) -> list[Content]:  # noqa: ARG00
     trial, plan = scene.trials.get(KIND), _plan(scene)
     if trial is None or plan is None:
         return head
+    head += wrapped([line((_fixed(scene, name, value), "$muted")) for name, value in plan.fixed.items()], width)
     figures, unit, least = _figures(trial, plan)
     names = list(plan.axes)
     grid = Grid(
@@ -63,6 +64,14 @@ def rows(scene: Scene, width: int, height: int) -> list[Content]:  # noqa: ARG00
     signs = [said, tr("[ ] yours"), *([tr("★ best")] if grid.crowned else []), tr("✗ can't run")]
     caption = Content.styled(" · ".join(signs), "$muted")
     return [*head, *table, caption, *wrapped(_selected(scene, trial, plan), width)]
+
+
+def _fixed(scene: Scene, name: str, value: int) -> str:
+    return scene.tr(
+        "{name} stays {value}: your host code works it out from the size, so no other value would fit.",
+        name=name,
+        value=scene.tr.number(value),
+    )
 
 
 def _cell(scene: Scene, value: float) -> str:
