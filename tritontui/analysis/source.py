@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import lru_cache
 
 from tritontui.analysis.trace import Site
@@ -84,21 +85,35 @@ def address_of(source: Source, site: Site) -> ast.expr | None:
 
 def lane_lines(source: Source, site: Site) -> list[int]:
     """Lines of the ``tl.arange``s behind the access's pointer, ascending; of the access itself when there is none."""
+    return sorted(line for expression, line in _behind_pointer(source, site) if _calls(expression, "arange")) or [
+        site.line
+    ]
+
+
+def goes_where_data_says(source: Source, site: Site) -> bool:
+    """Whether something that was loaded is behind the access's pointer."""
+    return any(_calls(expression, "load") for expression, _ in _behind_pointer(source, site))
+
+
+def _calls(expression: ast.expr, name: str) -> bool:
+    return any(isinstance(node, ast.Call) and called_name(node) == name for node in ast.walk(expression))
+
+
+def _behind_pointer(source: Source, site: Site) -> Iterator[tuple[ast.expr, int]]:
+    """The access's pointer, and what its variables were last given, each with its line."""
     call, function = source.call_of(site), source.function_at(site.line)
     pointer = pointer_of(call) if call is not None else None
     if pointer is None or function is None:
-        return [site.line]
-    waiting, seen, found = [(pointer, site.line)], set[str](), set[int]()
+        return
+    waiting, seen = [(pointer, site.line)], set[str]()
     while waiting:
         expression, line = waiting.pop(0)
-        if any(isinstance(node, ast.Call) and called_name(node) == "arange" for node in ast.walk(expression)):
-            found.add(line)
+        yield expression, line
         for name in sorted({node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - seen):
             seen.add(name)
             given = assignments(function, name, line)
             if given and given[-1].value is not None:
                 waiting.append((given[-1].value, given[-1].lineno))
-    return sorted(found) or [site.line]
 
 
 def ids_of_programs(function: ast.FunctionDef) -> set[str]:
