@@ -26,10 +26,10 @@ def linear_kernel(
         w = tl.load(w_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(x, w, acc)
     bias = tl.load(bias_ptr + cols, mask=cols < N, other=0.0).to(tl.float32)
-    acc = tl.maximum(acc, 0.0)
+    acc = tl.maximum(acc, 0.0)  # expect: step-too-early
     acc = acc + bias[None, :]
     y_ptrs = y_ptr + rows[:, None] * N + cols[None, :]
-    tl.store(y_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))  # expect: value-mismatch
+    tl.store(y_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
 
 
 def linear_relu(x, w, bias):

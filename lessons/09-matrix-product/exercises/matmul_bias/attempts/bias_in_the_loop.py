@@ -22,9 +22,9 @@ def matmul_kernel(
         b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
         bias = tl.load(bias_ptr + cols, mask=cols < N, other=0.0)
-        acc += bias[None, :].to(tl.float32)
+        acc += bias[None, :].to(tl.float32)  # expect: same-work-each-round
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
-    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))  # expect: value-mismatch
+    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
 
 
 def matmul_bias(a, b, bias):

@@ -21,11 +21,11 @@ def matmul_kernel(
         a = tl.load(a_ptrs, mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
         b = tl.load(b_ptrs, mask=(k[:, None] < K) & (cols[None, :] < N), other=0.0)
         acc = tl.dot(a, b, acc)
-    acc = 0.5 * acc * (1.0 + tl.erf(acc * 0.7071067811865476))
+    acc = 0.5 * acc * (1.0 + tl.erf(acc * 0.7071067811865476))  # expect: step-too-early
     bias = tl.load(bias_ptr + cols, mask=cols < N, other=0.0)
     acc += bias[None, :].to(tl.float32)
     c_ptrs = c_ptr + rows[:, None] * N + cols[None, :]
-    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))  # expect: value-mismatch
+    tl.store(c_ptrs, acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
 
 
 def matmul_bias_gelu(a, b, bias):
