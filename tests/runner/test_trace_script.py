@@ -500,7 +500,7 @@ def test_what_torch_compile_writes_finds_its_guard_and_stream(run: Run) -> None:
 def test_threads_launch_and_ask_for_cuda_as_the_main_one_does(run: Run) -> None:
     ran = run("""
         from concurrent.futures import ThreadPoolExecutor
-        with ThreadPoolExecutor(1) as pool:
+        with ThreadPoolExecutor(3) as pool:
             print(list(pool.map(lambda n: copy(torch.ones(n, device="cuda")).sum().item(), (8, 40, 70))))
     """)
     assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("[8.0, 40.0, 70.0]\n", "", [], 3)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from threading import RLock
+from threading import RLock, get_ident
 from types import FrameType
 from typing import Any, Protocol
 
@@ -167,16 +167,21 @@ def tracing(
     session = Session(options or TraceOptions(), file, observer=observer)
     one_at_a_time = RLock()  # the language is patched for the whole process, whichever of its threads launches
     run_jit, run_tuner, run_compiled = JITFunction.run, Autotuner.run, CompiledKernel.__getitem__
+    inner, own_thread = not run_jit.__module__.startswith("triton."), get_ident()
+
+    def is_anothers() -> bool:
+        """Of blocks in one another, as experiments make them, the inner ones trace the thread that began them."""
+        return inner and get_ident() != own_thread
 
     def run(kernel: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
-        if warmup:
-            return run_jit(kernel, *args, grid=grid, warmup=True, **kwargs)
+        if warmup or is_anothers():
+            return run_jit(kernel, *args, grid=grid, warmup=warmup, **kwargs)
         known = {**kwargs, "grid": grid, "warmup": False}
         with one_at_a_time:
             return session.observed(kernel, args, known, lambda: session.run(kernel, args, grid, kwargs))
 
     def tune(tuner: Any, *args: Any, **kwargs: Any) -> Any:
-        if kwargs.get("warmup"):
+        if kwargs.get("warmup") or is_anothers():
             return run_tuner(tuner, *args, **kwargs)
         with one_at_a_time:
             session.tuner = tuner
