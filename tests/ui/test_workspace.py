@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from driving import Driver, opened, solution, work_file
 from fake_engine import FakeEngine
+from textual import events
 from textual.widgets._toast import Toast
 
 from tritontui.course.paths import Paths
@@ -330,3 +331,17 @@ async def test_themes_follow_one_another_and_are_remembered(home: Path) -> None:
             await driver.pilot.pause()
             names.append(driver.app.theme)
         assert len(set(names)) == 3
+
+
+async def test_a_command_at_the_end_of_a_burst_overtakes_nothing_that_was_typed(home: Path) -> None:
+    async with opened(engine=FakeEngine()) as driver:
+        await driver.go("what-the-run-shows")
+        driver.workspace.show_pane("editor")
+        await driver.pilot.pause()
+        before = driver.app.study.exercise
+        for key in (*"word", "ctrl+n"):  # as a slow line delivers them
+            driver.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await driver.until(lambda: driver.app.study.step.id == "take-turns")
+        await driver.saved()
+        assert before is not None and before != driver.app.study.exercise
+        assert "word" in work_file(home).read_text() and "word" not in driver.workspace.editor.text

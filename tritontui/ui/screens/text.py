@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shlex
 
@@ -20,10 +19,9 @@ from tritontui.ui.job import run_in_terminal
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.lines import LinesScreen
 from tritontui.ui.study import Study
+from tritontui.ui.textual_compat.keys import caught_up
 from tritontui.ui.widgets.knob_bar import KnobBar
 
-EDITOR_S = 10.0
-"""At most, for the editor to take in what has been typed: a stalled line delivers all of it at once."""
 DISK_CHECK_S = 1.0
 """What no watch sees: an NFS server tells nobody of what its other clients write."""
 
@@ -92,10 +90,7 @@ class TextScreen(LinesScreen):
 
     async def typed(self) -> None:
         """Return when the keys pressed before now are in the editor: a command of the application overtakes them."""
-        there = asyncio.Event()
-        self.editor.call_later(there.set)
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(there.wait(), EDITOR_S)
+        await caught_up(self.editor)
 
     def keep_text(self) -> None:
         """Save what stands in the editor, on this thread: a key may be drawn before word of it comes here."""

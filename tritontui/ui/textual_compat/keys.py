@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections import deque
 from typing import Any
 
 from textual import events
 from textual.app import App
 from textual.widget import Widget
+
+BUSY_S = 10.0
+"""At most, for a widget to take in what has been typed: a stalled line delivers all of it at once."""
 
 
 class HeldKeys(App[None]):
@@ -41,7 +46,7 @@ class HeldKeys(App[None]):
     async def _try(self) -> None:
         """One key, and the next when what it asked to be called later, such as another focus, has been."""
         if self._waiting and self._passes(self._waiting[0]):
-            await super().on_event(self._waiting.popleft())
+            await self._handle(self._waiting.popleft())
             self.call_later(self._try)
 
     def _passes(self, event: events.Event) -> bool:
@@ -53,7 +58,25 @@ class HeldKeys(App[None]):
         if isinstance(event, events.Key | events.Paste) and (self._waiting or not self._passes(event)):
             self._waiting.append(event)
             return
+        await self._handle(event)
+
+    async def _handle(self, event: events.Event) -> None:
+        """As Textual does; but a key that may be a command waits for the characters typed before it.
+
+        A command of the application runs as the key arrives, while characters still wait in the queue of the widget
+        with the focus: in a burst the step would change before they are in the text that they were typed into.
+        """
+        if isinstance(event, events.Key) and not event.is_forwarded and not event.is_printable:
+            await caught_up(self.focused)
         await super().on_event(event)
+
+
+async def caught_up(widget: Widget | None) -> None:
+    """Return when ``widget`` has handled what was sent to it before now, or is busy for too long."""
+    there = asyncio.Event()
+    if widget is not None and widget.call_later(there.set):
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(there.wait(), BUSY_S)
 
 
 async def run_own_binding(widget: Widget, event: events.Key) -> bool:
