@@ -66,7 +66,7 @@ def _print_lesson(context: Context, lesson: Lesson, done: frozenset[str]) -> Non
     console.line(f"{lesson.number}  {lesson.title[language]} · {count}")
     for outcome in lesson.outcomes:
         meaning = "good" if outcome.id in reached(lesson, done) else "none"
-        console.marked(meaning, f"{outcome.id} {outcome.text[language]}")
+        console.marked(meaning, f"{outcome.id} {_bare(outcome.text[language])}")
     kinds = {
         "opening": tr("opening"),
         "read": tr("read"),
@@ -83,4 +83,10 @@ def _print_lesson(context: Context, lesson: Lesson, done: frozenset[str]) -> Non
     for number, step in enumerate(lesson.steps, 1):
         exercise = f" · {step.exercise.id}" if step.exercise else ""
         meaning = "good" if step.id in done else "none"
-        console.marked(meaning, f"{number:2} {kinds[step.kind]:{width}} {step.title[language]}{exercise}")
+        title = _bare(step.title[language])
+        console.marked(meaning, f"{number:2} {kinds[step.kind]:{width}} {title}{exercise}")
+
+
+def _bare(text: str) -> str:
+    """Without the marks of Markdown, which a terminal shows as they are."""
+    return text.replace("`", "")

@@ -23,8 +23,8 @@ LESSONS_BACK = 3
 
 _OPENING_TITLE: Text = {"en": "Do you remember?", "it": "Ti ricordi?"}
 _OPENING_BODY: Text = {
-    "en": "Three questions from earlier lessons, with new numbers. Answer them, or go on: nothing waits for them.",
-    "it": "Tre domande dalle lezioni passate, con numeri nuovi. Rispondi, oppure vai avanti: niente le aspetta.",
+    "en": "Three questions from earlier lessons, with new numbers. Answer them, or go on: nothing depends on them.",
+    "it": "Tre domande dalle lezioni passate, con numeri nuovi. Rispondi, oppure vai avanti: non ne dipende niente.",
 }
 _CLOSING_TITLE: Text = {"en": "What do you think?", "it": "Tu che cosa dici?"}
 _CLOSING_BODY: Text = {

@@ -75,7 +75,7 @@ COMMANDS: tuple[Command, ...] = (
         "course",
         "course",
         N_("steps"),
-        N_("Show the course: steps, outcomes, time, figures"),
+        N_("Show the course map: steps, outcomes, time, figures"),
         ("ctrl+l", "l"),
         "course",
     ),

@@ -30,7 +30,7 @@ class OpeningAside(Aside):
         yield Block(inline(closing.prompt[language]).stylize("bold"))
         guess = self._study.guess(lesson)
         if guess is None:
-            yield line((tr("You haven't made a guess yet: the answer waits for it."), "$muted"))
+            yield line((tr("You haven't made a guess yet. The answer comes after it."), "$muted"))
             yield self._way(lesson, "closing", view)
             return
         said, right = (_words(closing, given, view) for given in (guess.given, str(closing.answer)))
