@@ -91,6 +91,7 @@ IN_HOST = {
     "a launch of CUDA": "double_kernel<<<n, 64>>>(x, out, n)",
     "a launch returned": "return double_kernel[(triton.cdiv(n, 64),)](x, out, n, BLOCK=64)",
     "cdiv without triton": "double_kernel[(cdiv(n, 64),)](x, out, n, BLOCK=64)",
+    "a file at its end": "__import__('pickle').loads(b'')",
 }
 RIGHT = TEMPLATE.replace("BODY\n", "").replace("LAUNCH", LAUNCH)
 REPLACED = {

@@ -129,5 +129,5 @@ RULES = (
         _host(_unpack),
         kinds=("ValueError",),
     ),
-    Rule(r"", _host(_input), kinds=("EOFError",)),
+    Rule(r"EOF when reading a line", _host(_input), kinds=("EOFError",)),
 )

@@ -83,7 +83,7 @@ class LaunchFindings(FindingsView):
             blocks.append(line((counted, "$muted")))
         if not trace.launches:
             blocks.append(line((tr("The script launched no kernel."), "$warning")))
-        if done.error is not None and done.error.params.get("kind") == "EOFError":
+        if done.error is not None and done.error.params.get("problem") == "input":
             words = tr("Nothing can be typed into it here: the terminal is taken, and its standard input is empty.")
             blocks.append(line((words, "$muted")))
         return blocks
