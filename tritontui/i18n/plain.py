@@ -26,15 +26,11 @@ def plain(text: str, *, lines: bool = False) -> str:
     return text.translate(_shown("\n\t" if lines else ""))
 
 
-def steers(code: int) -> bool:
-    """Whether the character of this number may drive a terminal, or change the order in which others are read.
+STEERING = frozenset(_INVISIBLE) - {0x00AD, 0x200B, 0x200C, 0x200D, *range(0x2060, 0x2066)}
+"""Numbers of the characters that may drive a terminal, or change the order in which others are read.
 
-    Of the invisible ones only those that join letters and emoji (U+200C, U+200D) or part words may stand in a text.
-    """
-    return code in _STEERING
-
-
-_STEERING = frozenset(_INVISIBLE) - {0x00AD, 0x200B, 0x200C, 0x200D, *range(0x2060, 0x2066)}
+Of the invisible ones only those that join letters and emoji (U+200C, U+200D) or part words may stand in a text.
+"""
 
 
 def plain_json(text: str) -> str:

@@ -19,7 +19,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from tritontui.i18n import steers
+from tritontui.i18n import STEERING
 
 Cell = tuple[str, str]
 Pen = Callable[[Style | None], str]
@@ -39,7 +39,7 @@ _STURDY = frozenset(
 )  # fmt: skip
 """Characters on whose width, one column, all terminals agree: letters, punctuation, signs, boxes, dingbats."""
 
-_STEERING = {code: None for code in range(0x10000) if steers(code)}
+_NOT_WRITTEN = dict.fromkeys(STEERING)
 
 
 class Frame:
@@ -99,7 +99,7 @@ class Frame:
 
 def harmless(text: str) -> str:
     """``text`` without what may steer a terminal."""
-    return text.translate(_STEERING)
+    return text.translate(_NOT_WRITTEN)
 
 
 def _spread(text: str, pen: str, cells: list[Cell]) -> None:
