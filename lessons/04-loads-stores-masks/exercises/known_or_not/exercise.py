@@ -7,11 +7,11 @@ from tritontui.runner.spec import Case, Exercise
 
 def inputs(case: Case, generator: torch.Generator) -> list:
     x = torch.randn(1000, generator=generator)
-    return [x, case["known"], case["twice"] == "yes", case["steps"]]
+    return [x, case["kernel"], case["twice"] == "yes", case["steps"]]
 
 
 EXERCISE = Exercise(
     entry="climb",
     inputs=inputs,
-    trace_case=Case("start", {"known": "at run time", "twice": "no", "steps": 2}, seeds=(0,)),
+    trace_case=Case("start", {"kernel": "run_time", "twice": "no", "steps": 2}, seeds=(0,)),
 )

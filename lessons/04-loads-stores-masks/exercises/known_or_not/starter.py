@@ -27,9 +27,9 @@ def constants(x_ptr, out_ptr, n, twice: tl.constexpr, steps: tl.constexpr, BLOCK
     tl.store(out_ptr + offs, x, mask=mask)
 
 
-def climb(x, known, twice, steps):
+def climb(x, kernel, twice, steps):
     out = torch.empty_like(x)
     n = out.numel()
-    kernel = constants if known == "in compilation" else run_time
-    kernel[(triton.cdiv(n, 256),)](x, out, n, twice, steps, BLOCK=256)
+    chosen = constants if kernel == "constants" else run_time
+    chosen[(triton.cdiv(n, 256),)](x, out, n, twice, steps, BLOCK=256)
     return out
