@@ -146,17 +146,15 @@ def _overlay_signs(overlay: Overlay, tr: Translator) -> Iterator[tuple[str, str,
 
 
 def traffic_words(traffic: SectorTraffic, tr: Translator) -> str:
-    """The sectors of the program's access in figures."""
+    """The sectors of the program's access in figures, short enough to stand beside the signs."""
     moved = traffic.moved_bytes
-    wasted = moved - traffic.used_bytes
+    wasted = max(moved - traffic.used_bytes, 0)
     return tr.plural(
-        "{n} sector, at best {ideal}: {wasted} of {moved} B wasted ({share})",
-        "{n} sectors, at best {ideal}: {wasted} of {moved} B wasted ({share})",
+        "{n} sector, at best {ideal}: {share} wasted",
+        "{n} sectors, at best {ideal}: {share} wasted",
         traffic.sectors,
         ideal=traffic.ideal,
-        wasted=tr.number(max(wasted, 0)),
-        moved=tr.number(moved),
-        share=f"{max(wasted, 0) / moved:.0%}" if moved else "0%",
+        share=f"{wasted / moved:.0%}" if moved else "0%",
     )
 
 
