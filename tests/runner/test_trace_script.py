@@ -114,6 +114,17 @@ def test_the_process_looks_as_python_makes_it(run: Run, tmp_path: Path) -> None:
     assert (sys.argv, list(sys.path), Path.cwd(), sys.modules["__main__"]) == before
 
 
+def test_triton_s_driver_counts_devices_and_compiles_for_the_target(run: Run) -> None:
+    ran = run("""
+        from triton.runtime import driver
+        copy(torch.rand(8))
+        device = driver.active.get_current_device()
+        print(device, torch.empty(2, device=f"cuda:{device}").device, torch.cuda.get_device_name(device))
+    """)
+    assert (ran.output, ran.errors, ran.done.exit_code) == ("0 cuda:0 CPU, traced\n", "", 0)
+    assert [reply.report.target for reply in ran.replies if isinstance(reply, Compiled)] == ["sm_90"]
+
+
 def test_launches_beyond_the_first_many_are_counted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tritontui.runner.study.MOST_LAUNCHES", 2)
     ran = run("for _ in range(5): copy(torch.rand(8))\n")

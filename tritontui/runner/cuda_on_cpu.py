@@ -21,6 +21,7 @@ from torch.overrides import TorchFunctionMode
 
 import tritontui
 from tritontui.runner.cuda_answers import torch_cuda
+from tritontui.runner.target import TargetDriver
 
 _INSIDERS = tuple(str(Path(file).parent) for file in (torch.__file__, triton.__file__, tritontui.__file__))
 
@@ -115,6 +116,7 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
         (torch, "set_default_device", lambda device: None if mode.takes_default(device) else default_device(device)),
         (torch, "Generator", _OnCpu),
         (threading.Thread, "start", _started_in(mode)),
+        (TargetDriver, "get_current_device", _index_outside(TargetDriver.get_current_device)),
         (torch._C, "_cuda_getCurrentRawStream", lambda _: 0),  # what torch.compile writes imports these by name
         (torch._C._dynamo.guards, "_empty_strided_cuda", _empty_strided),
         (triton.testing, "do_bench", _untimed(triton.testing.do_bench)),
@@ -146,6 +148,15 @@ def _started_in(mode: CudaOnCpu) -> Callable[[threading.Thread], None]:
         start(thread)
 
     return start_in_mode
+
+
+def _index_outside(name: Callable[[TargetDriver], str]) -> Callable[[TargetDriver], str | int]:
+    """The driver's device by index for scripts, as a GPU's driver counts them; by ``name`` for Triton's own caches."""
+
+    def get_current_device(driver: TargetDriver) -> str | int:
+        return name(driver) if asked_from_inside() else CLAIM.index
+
+    return get_current_device
 
 
 def _empty_strided(size: Any, stride: Any, dtype: torch.dtype) -> torch.Tensor:
