@@ -165,6 +165,9 @@ def _print_sites(context: Context, sites: Sequence[SiteSummary]) -> None:
     width = max((len(site.tensor) for site in sites), default=0)
     for site in sites:
         where = tr("line {line}", line=site.line)
-        lanes = tr("{on} lanes on, {off} masked off", on=site.lanes_on, off=site.lanes_off)
-        sectors = tr("{sectors} sectors (at best {ideal})", sectors=site.sectors, ideal=site.sectors_ideal)
-        context.console.paragraph(f"{where:9} {site.op:6} {site.tensor:{width}}  {lanes} · {sectors}")
+        on = tr.plural("{n} lane on", "{n} lanes on", site.lanes_on)
+        off = tr.plural("{n} lane masked off", "{n} lanes masked off", site.lanes_off)
+        sectors = tr.plural(
+            "{n} sector (at best {ideal})", "{n} sectors (at best {ideal})", site.sectors, ideal=site.sectors_ideal
+        )
+        context.console.paragraph(f"{where:9} {site.op:6} {site.tensor:{width}}  {on}, {off} · {sectors}")
