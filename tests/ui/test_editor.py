@@ -73,6 +73,14 @@ async def test_keys_make_python(before: str, keys: tuple[str, ...], after: str) 
     assert await typed(before, *keys) == after
 
 
+async def test_all_of_it_is_selected_and_its_ends_are_one_key_away() -> None:
+    async with editing("one\ntwo\nthree", "ctrl+end", "!", "ctrl+home", "?", "ctrl+shift+end") as (editor, pilot):
+        assert (editor.text, editor.selected_text) == ("?one\ntwo\nthree!", "one\ntwo\nthree!")
+        await pilot.press("ctrl+a", "x")
+        await pilot.pause()
+        assert editor.text == "x"
+
+
 async def test_shift_tab_stays_in_the_editor() -> None:
     async with editing("x", "shift+tab", "escape", "tab") as (editor, _):
         assert editor.has_focus

@@ -163,6 +163,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("quit", "app.quit", N_("quit"), N_("Save everything and leave"), ("ctrl+q", "q")),
     Command("undo", "undo", N_("undo"), N_("Undo in the editor"), ("ctrl+z",), "editor"),
     Command("redo", "redo", N_("redo"), N_("Redo in the editor"), ("ctrl+y",), "editor"),
+    Command("select-all", "select_all", N_("select all"), N_("Select everything in the editor"), ("ctrl+a",), "editor"),
     Command("dedent", "dedent", N_("dedent"), N_("Dedent the selected lines"), ("shift+tab",), "editor"),
     Command(
         "comment",

@@ -52,6 +52,17 @@ PLACES: Mapping[str, tuple[Key, ...]] = {
     "editor": (
         Key("Tab, Shift+Tab", N_("indent, dedent")),
         Key("{undo}, {redo}", N_("undo, redo")),
+        Key(
+            "Ctrl+Home Ctrl+End",
+            N_("first line, last line"),
+            (
+                ("ctrl+home", "document_edge(0)"),
+                ("ctrl+end", "document_edge(1)"),
+                ("ctrl+shift+home", "document_edge(0, True)"),
+                ("ctrl+shift+end", "document_edge(1, True)"),
+            ),
+        ),
+        Key("{select-all}", N_("select everything")),
         Key("{cycle-panes}", N_("leave the editor; letters are commands outside it")),
     ),
     "source": (

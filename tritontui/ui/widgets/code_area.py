@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.binding import BindingType
 from textual.geometry import Region
 from textual.message import Message
 from textual.scroll_view import ScrollView
@@ -15,6 +16,7 @@ from textual.strip import Strip
 from textual.widgets.text_area import Location, Selection
 
 from tritontui.ui import editing, highlight
+from tritontui.ui.bindings import bindings_of
 from tritontui.ui.textual_compat.text_area import LineRepaint
 
 if TYPE_CHECKING:
@@ -83,6 +85,8 @@ class CodeArea(LineRepaint):
         "code--pointer",
         "code--hint",
     }
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_of("editor")
 
     class Edited(Message):
         """The text has changed (typing, pasting, undo, ``replace_text``). Posted at once; debounce where handled."""
@@ -214,6 +218,10 @@ class CodeArea(LineRepaint):
         self._placed = moved
 
     # ------------------------------------------------------------ finding one's way
+
+    def action_document_edge(self, last: int, select: bool = False) -> None:
+        """The cursor to the beginning of the text, or to its end (``last``)."""
+        self.move_cursor(self.document.end if last else self.document.start, select=select)
 
     def goto(self, line: int, column: int | None = None) -> None:
         """Put the cursor at ``line`` and ``column``, both from 1, and bring it into view."""
