@@ -300,7 +300,8 @@ async def test_a_request_that_is_no_frame_ends_the_child_with_a_word(tmp_path):
 # ---------------------------------------------------------------- the interface
 
 INTERFACE = f"""
-import asyncio, sys
+import asyncio, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as in a terminal, whatever runs the tests
 sys.path.insert(0, {str(HERE)!r})
 from support import hasty_engine, HERE
 from tritontui.engine.messages import Output
