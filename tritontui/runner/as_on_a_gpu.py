@@ -10,6 +10,7 @@ import torch
 
 from tritontui.runner.cuda_on_cpu import CudaOnCpu, asked_from_inside, cuda_on_cpu, is_kept_on_host, keep_on_host
 from tritontui.runner.host import tensors_in
+from tritontui.runner.replaced import replaced
 from tritontui.runner.triton_compat import JITFunction
 
 _MAIN_MEMORY = torch.device("cpu")
@@ -89,11 +90,8 @@ def refusing_main_memory(*, even_alone: bool) -> Iterator[None]:
             raise ValueError(_REFUSED.format(kept[0]))
         return run(kernel, *args, **kwargs)
 
-    JITFunction.run = checked
-    try:
+    with replaced((JITFunction, "run", checked)):
         yield
-    finally:
-        JITFunction.run = run
 
 
 def _is_device(value: Any) -> bool:

@@ -21,6 +21,7 @@ import torch
 
 import tritontui
 from tritontui.engine.messages import TraceScript
+from tritontui.runner.replaced import replaced
 from tritontui.runner.session import Interruption, LearnerExit
 from tritontui.runner.submission import Submission
 
@@ -100,11 +101,8 @@ def _own_atexit(folders: tuple[Path, ...]) -> Iterator[list[partial[Any]]]:
         kept[:] = [call for call in kept if call.func != function]
         unregister(function)
 
-    atexit.register, atexit.unregister = own_register, own_unregister
-    try:
+    with replaced((atexit, "register", own_register), (atexit, "unregister", own_unregister)):
         yield kept
-    finally:
-        atexit.register, atexit.unregister = register, unregister
 
 
 def _call_entry(entry: str) -> None:

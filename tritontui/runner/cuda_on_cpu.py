@@ -21,6 +21,7 @@ from torch.overrides import TorchFunctionMode
 
 import tritontui
 from tritontui.runner.cuda_answers import torch_cuda
+from tritontui.runner.replaced import replaced
 from tritontui.runner.target import TargetDriver
 
 _INSIDERS = tuple(str(Path(file).parent) for file in (torch.__file__, triton.__file__, tritontui.__file__))
@@ -100,18 +101,14 @@ def is_kept_on_host(tensor: torch.Tensor) -> bool:
     return bool(getattr(tensor, _ON_HOST, False))
 
 
-_ABSENT = object()
-"""A PyTorch without CUDA lacks some names altogether."""
-
-
 @contextmanager
 def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
     """The mode above, or the caller's own, and a ``torch.cuda`` that answers.
 
-    Timing answers NaN, since nothing here can be timed.
+    Timing answers NaN, since nothing here can be timed. A PyTorch without CUDA lacks some of the names altogether.
     """
     mode, default_device = mode or CudaOnCpu(), torch.set_default_device
-    replaced = [
+    replacements = [
         *((torch.cuda, name, value) for name, value in torch_cuda(mode).items()),
         (torch, "set_default_device", lambda device: None if mode.takes_default(device) else default_device(device)),
         (torch, "Generator", _OnCpu),
@@ -122,15 +119,8 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
         (triton.testing, "do_bench", _untimed(triton.testing.do_bench)),
         (triton.testing, "do_bench_cudagraph", _untimed(triton.testing.do_bench_cudagraph)),
     ]
-    originals = [(owner, name, getattr(owner, name, _ABSENT)) for owner, name, _ in replaced]
-    for owner, name, value in replaced:
-        setattr(owner, name, value)
-    try:
-        with mode:
-            yield mode
-    finally:
-        for owner, name, value in originals:
-            delattr(owner, name) if value is _ABSENT else setattr(owner, name, value)
+    with replaced(*replacements), mode:
+        yield mode
 
 
 def _started_in(mode: CudaOnCpu) -> Callable[[threading.Thread], None]:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+from tritontui.runner.replaced import replaced
 from tritontui.runner.session import LearnerExit
 
 _getpid = os.getpid
@@ -72,7 +73,6 @@ def closed_exits(learner_line: Callable[[Any], int | None]) -> Iterator[None]:
 
     ``learner_line`` gives the innermost learner's line from a frame outwards. A fork of the process may still leave.
     """
-    originals = [(module, name, getattr(module, name)) for module, name, _ in _WAYS_OUT]
     process = _getpid()
 
     def closed(call: str, original: Callable[..., Any], ends_us: Callable[..., bool]) -> Callable[..., Any]:
@@ -84,13 +84,12 @@ def closed_exits(learner_line: Callable[[Any], int | None]) -> Iterator[None]:
 
         return way_out
 
-    for module, name, ends_us in _WAYS_OUT:
-        setattr(module, name, closed(f"{module.__name__}.{name}", getattr(module, name), ends_us))
-    try:
+    ways = (
+        (module, name, closed(f"{module.__name__}.{name}", getattr(module, name), ends_us))
+        for module, name, ends_us in _WAYS_OUT
+    )
+    with replaced(*ways):
         yield
-    finally:
-        for module, name, original in originals:
-            setattr(module, name, original)
 
 
 def _status(call: str, arguments: Sequence[Any]) -> int:

@@ -24,6 +24,7 @@ from torch.overrides import TorchFunctionMode
 
 from tritontui.runner.cuda_on_cpu import is_cuda
 from tritontui.runner.host import IN_PLACE_DUNDERS, UNWRITTEN, storage_of, tensors_in
+from tritontui.runner.replaced import replaced
 from tritontui.runner.simulated_device import SimulatedDevice
 
 Function = Callable[..., Any]
@@ -72,17 +73,13 @@ def _answers(device: SimulatedDevice, function: Function, file: str) -> Iterator
     imported = {
         name: replacements[known] for name, known in _imported(file).items() if name in names and known in replacements
     }
-    before = {known: getattr(*known) for known in _REAL}
-    imported_before = {name: names[name] for name in imported}
-    for (owner, name), replacement in replacements.items():
-        setattr(owner, name, replacement)
+    before = {name: names[name] for name in imported}
     names.update(imported)
     try:
-        yield
+        with replaced(*((owner, name, value) for (owner, name), value in replacements.items())):
+            yield
     finally:
-        names.update(imported_before)
-        for (owner, name), value in before.items():
-            setattr(owner, name, value)
+        names.update(before)
 
 
 def _imported(file: str) -> dict[str, tuple[Any, str]]:

@@ -16,6 +16,7 @@ os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # 3.9 warns unless it is
 
 import triton
 import triton.language as tl
+from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import CompiledKernel, make_backend
 from triton.language.semantic import TritonSemantic
@@ -23,10 +24,7 @@ from triton.runtime import driver
 from triton.runtime.autotuner import Autotuner, Heuristics
 from triton.runtime.jit import JITFunction, KernelInterface
 
-try:
-    from triton._C.libtriton import ir
-except ImportError:  # pragma: no cover - a wheel without its extension can't be used at all
-    raise
+from tritontui.runner.replaced import replaced
 
 try:
     from triton.tools.tensor_descriptor import TensorDescriptor
@@ -249,19 +247,18 @@ def specialise(kernel: JITFunction, arguments: Mapping[str, Any], options: Mappi
     """
     device = driver.active.get_current_device()
     compiled = kernel.device_caches[device][0]  # makes the binder, and the attribute that is replaced here
-    original, before = kernel.compile, dict(compiled)
+    before = dict(compiled)
 
     def capture(source: Any, target: GPUTarget, options: dict[str, Any], **_: Any) -> Any:
         raise _Captured(Specialisation(source, target, dict(options)))
 
-    kernel.compile = capture
     compiled.clear()
     try:
-        kernel.warmup(grid=(1,), **arguments, **options)
+        with replaced((kernel, "compile", capture)):
+            kernel.warmup(grid=(1,), **arguments, **options)
     except _Captured as captured:
         return captured.specialisation
     finally:
-        kernel.compile = original
         compiled.update(before)
     raise RuntimeError(f"{kernel.fn.__name__}: Triton compiled nothing")
 
@@ -296,7 +293,6 @@ def make_ttir(specialisation: Specialisation) -> str:
 def launches_noted() -> Iterator[list[tuple[JITFunction, dict[str, Any], dict[str, Any]]]]:
     """While active nothing is launched: each launch leaves (kernel, arguments by name, options) in the list."""
     noted: list[tuple[JITFunction, dict[str, Any], dict[str, Any]]] = []
-    original = JITFunction.run
 
     def note(self: JITFunction, *args: Any, **kwargs: Any) -> None:
         names = set(self.arg_names)
@@ -305,11 +301,8 @@ def launches_noted() -> Iterator[list[tuple[JITFunction, dict[str, Any], dict[st
         bound.apply_defaults()
         noted.append((self, dict(bound.arguments), options))
 
-    JITFunction.run = note
-    try:
+    with replaced((JITFunction, "run", note)):
         yield noted
-    finally:
-        JITFunction.run = original
 
 
 @contextmanager
@@ -318,7 +311,7 @@ def launches_with(values: Mapping[str, int]) -> Iterator[None]:
 
     A grid that is a function sees them. A tuner tunes nothing: it launches its first config, changed likewise.
     """
-    run_jit, run_tuner = JITFunction.run, Autotuner.run
+    run_jit = JITFunction.run
 
     def run(self: JITFunction, *args: Any, **kwargs: Any) -> Any:
         names = self.arg_names
@@ -331,11 +324,8 @@ def launches_with(values: Mapping[str, int]) -> Iterator[None]:
         first = self.configs[0].all_kwargs()
         return self.fn.run(*args, **{**first, **kwargs})
 
-    JITFunction.run, Autotuner.run = run, tune
-    try:
+    with replaced((JITFunction, "run", run), (Autotuner, "run", tune)):
         yield
-    finally:
-        JITFunction.run, Autotuner.run = run_jit, run_tuner
 
 
 @dataclass(frozen=True)
@@ -382,11 +372,8 @@ def tunings_noted() -> Iterator[list[Tuning]]:
             noted.append(_tuning(self, args, kwargs, kept or self.configs, fresh))
         return result
 
-    Autotuner.run, Autotuner.prune_configs = run, prune_noted
-    try:
+    with replaced((Autotuner, "run", run), (Autotuner, "prune_configs", prune_noted)):
         yield noted
-    finally:
-        Autotuner.run, Autotuner.prune_configs = run_tuner, prune
 
 
 def tuned_kernel(tuner: Autotuner) -> JITFunction:
