@@ -82,8 +82,10 @@ async def test_the_panes_are_cycled_through_with_the_knobs_before_the_editor(
     home: Path, small_course: Path, width: int
 ) -> None:
     async with opened((width, 24), lesson=1) as driver:
+        assert "F7 turns" in knobs(driver).plain
         await driver.press("ctrl+o")
         assert driver.app.focused is knobs(driver)
+        assert "F7" not in knobs(driver).plain
         await driver.press("ctrl+o")
         assert driver.app.focused is driver.workspace.editor
         await driver.press("f7")

@@ -138,14 +138,16 @@ class CourseMap(OfTheCourse, Screen[Place | Hit | Command | None]):
         self.toggle_class("-details")
 
     def action_lesson(self, direction: int) -> None:
-        """To the first step of the lesson after, of this one, or of the one before."""
+        """To the first step of the lesson after, of this one, or of the one before; its title comes to the top."""
         targets = self.rows.targets
         if self.rows.cursor not in targets:
             return
         firsts = [index for index in targets if index - 1 not in targets]
         ahead = [index for index in firsts if (index - self.rows.cursor) * direction > 0]
         if ahead:
-            self.rows.move_cursor(min(ahead) if direction > 0 else max(ahead))
+            first = min(ahead) if direction > 0 else max(ahead)
+            self.rows.move_cursor(first)
+            self.rows.scroll_to_block(first - 1)
             self._show_detail()
 
     @on(Input.Submitted)

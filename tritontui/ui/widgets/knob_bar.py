@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
@@ -83,14 +84,20 @@ class KnobBar(Speaking, Widget, can_focus=True):
         self.refresh()
 
     def render(self) -> Content:
-        """Every value of every knob where there is room, else of the chosen one, else each knob's own value."""
+        """Every value of every knob where there is room, else of the chosen one, else each knob's own value.
+
+        The key that leads here comes before the other values, and in the narrowest bar without its words.
+        """
         bar = Content.styled("▌" if self.has_focus else " ", "$primary")
-        hint = Content("") if self.has_focus else Content.styled(f"{self.tr('{key} turns', key='K')} ", "$muted")
         width = self.size.width - bar.cell_length
-        for unfolded in (range(len(self.knobs)), (self.chosen,), ()):
-            shown = self._row(unfolded)
-            if shown.cell_length + hint.cell_length + 1 <= width:
-                return Content.assemble(bar, shown, " " * (width - shown.cell_length - hint.cell_length), hint)
+        key = self.key_of("knobs")
+        hints = [""] if self.has_focus else [self.tr("{key} turns", key=key), key]
+        for hint in hints:
+            for unfolded in (range(len(self.knobs)), (self.chosen,), ()):
+                shown = self._row(unfolded)
+                room = width - shown.cell_length - cell_len(hint)
+                if room >= bool(hint):
+                    return Content.assemble(bar, shown, " " * room, Content.styled(hint, "$muted"))
         return Content.assemble(bar, shown.truncate(max(1, width), ellipsis=True))
 
     def _row(self, unfolded: range | tuple[int, ...]) -> Content:
