@@ -411,6 +411,36 @@ def test_a_traceback_shows_none_of_our_own_frames(run: Run) -> None:
     assert ran.done.exit_code == 1 and "tritontui" not in ran.errors and "backward" in ran.errors
 
 
+def test_what_a_script_prints_of_a_stopped_kernel_has_its_own_frames_alone(run: Run) -> None:
+    ran = run("""
+        import logging, threading, traceback
+        logging.getLogger("own").addHandler(logging.StreamHandler())
+        @triton.jit
+        def inner(x):
+            return tl.reshape(x, [3])
+        @triton.jit
+        def stops(x_ptr):
+            inner(tl.load(x_ptr + tl.arange(0, 4)))
+        def go():
+            stops[(1,)](torch.zeros(4))
+        try:
+            go()
+        except Exception as error:
+            traceback.print_exc()
+            logging.getLogger("own").exception("bad")
+            print(traceback.extract_tb(error.__cause__.__traceback__)[0].name)
+            print(any("/tritontui/" in frame.filename for frame in traceback.extract_stack()))
+        thread = threading.Thread(target=go)
+        thread.start()
+        thread.join()
+        go()
+    """)
+    assert ran.output == "stops\nFalse\n" and ran.done.exit_code == 1
+    assert "tritontui/" not in ran.errors and "lockstep" not in ran.errors
+    assert ran.errors.count(", in inner\n") == ran.errors.count(", in stops\n") == 4
+    assert ran.errors.endswith("\ntritontui.KernelError: ValueError: Shape element 0 must be a power of 2\n")
+
+
 def test_thousands_of_launches_are_counted_and_few_kept(run: Run) -> None:
     ran = run("""
         x = torch.rand(64)

@@ -8,6 +8,7 @@ import importlib
 import importlib.machinery
 import operator
 import os
+import runpy
 import sys
 import threading
 import traceback
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from traceback import TracebackException
 from typing import Any
 
 import torch
@@ -25,7 +27,14 @@ from tritontui.runner.replaced import replaced
 from tritontui.runner.session import Interruption, LearnerExit
 from tritontui.runner.submission import Submission
 
-_OURS = (str(Path(tritontui.__file__).parent), str(Path(torch.overrides.__file__)))
+_PACKAGE = Path(tritontui.__file__).parent
+_OURS = (
+    f"{_PACKAGE / 'runner'}/",
+    f"{_PACKAGE / 'analysis'}/",
+    torch.overrides.__file__,
+    "<frozen runpy>",
+    runpy.__file__,
+)
 """Whose frames stand in the stack only because a script is traced."""
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as a shell sees it: 128 + SIGINT."""
@@ -39,7 +48,7 @@ def run_to_its_end(script: Submission, entry: str) -> tuple[int, BaseException |
     ``entry``: as in ``TraceScript``. A fork of the process that gets here ends here. ``Interruption`` passes.
     """
     process, threads, error = _getpid(), set(threading.enumerate()), None
-    with _own_atexit((script.path.parent, Path.cwd())) as at_exit:
+    with _tracebacks_of_its_own(), _own_atexit((script.path.parent, Path.cwd())) as at_exit:
         try:
             code = 0
             if entry:
@@ -185,23 +194,51 @@ def _exit_code(left: SystemExit) -> int:
 
 
 def _report(error: BaseException, path: str) -> None:
-    """The exception as Python reports it, without the frames that only tracing put into its stack."""
+    """The exception as Python reports it, from the script's first line on."""
     frame = error.__traceback__
     while frame is not None and frame.tb_frame.f_code.co_filename != path:
         frame = frame.tb_next
     if sys.excepthook is not sys.__excepthook__:
         sys.excepthook(type(error), error, frame)
         return
-    report = traceback.TracebackException(type(error), error, frame)
-    _leave_ours_out(report)
     with suppress(ValueError, AttributeError):  # closed, or none
-        print("".join(report.format()), end="", file=sys.stderr)
+        traceback.print_exception(type(error), error, frame)
 
 
-def _leave_ours_out(report: traceback.TracebackException) -> None:
-    report.stack = traceback.StackSummary.from_list(
-        frame for frame in report.stack if not frame.filename.startswith(_OURS)
-    )
-    for earlier in (report.__cause__, report.__context__):
-        if earlier is not None:
-            _leave_ours_out(earlier)
+@contextmanager
+def _tracebacks_of_its_own() -> Iterator[None]:
+    """While active, what ``traceback`` shows, also for ``logging`` and for threads, has no frames of ours in it."""
+    kept = TracebackException.__init__, traceback.extract_tb, traceback.extract_stack, threading.excepthook
+
+    def described(self: TracebackException, *arguments: Any, **named: Any) -> None:
+        kept[0](self, *arguments, **named)
+        self.stack = _without_ours(self.stack)
+
+    def extracted_tb(*arguments: Any, **named: Any) -> traceback.StackSummary:
+        return _without_ours(kept[1](*arguments, **named))
+
+    def extracted_stack(*arguments: Any, **named: Any) -> traceback.StackSummary:
+        return _without_ours(kept[2](*arguments, **named))
+
+    TracebackException.__init__ = described  # type: ignore[method-assign]
+    traceback.extract_tb, traceback.extract_stack = extracted_tb, extracted_stack
+    threading.excepthook = _report_of_thread
+    try:
+        yield
+    finally:
+        TracebackException.__init__ = kept[0]  # type: ignore[method-assign]
+        traceback.extract_tb, traceback.extract_stack, threading.excepthook = kept[1:]
+
+
+def _without_ours(stack: traceback.StackSummary) -> traceback.StackSummary:
+    return traceback.StackSummary.from_list([frame for frame in stack if not frame.filename.startswith(_OURS)])
+
+
+def _report_of_thread(failure: threading.ExceptHookArgs) -> None:
+    """As ``threading`` does it; its own, in C, asks nobody which frames to show."""
+    if failure.exc_type is SystemExit:
+        return
+    name = failure.thread.name if failure.thread is not None else threading.get_ident()
+    with suppress(ValueError, AttributeError):
+        print(f"Exception in thread {name}:", file=sys.stderr)
+        traceback.print_exception(failure.exc_type, failure.exc_value, failure.exc_traceback)

@@ -11,6 +11,8 @@ class LockstepError(Exception):
 class KernelError(LockstepError):
     """A kernel stopped at ``line``, ``column`` of the learner's file, because of ``cause`` (also ``__cause__``)."""
 
+    __module__ = "tritontui"  # where a traceback says that it is from: a script of one's own prints those
+
     def __init__(self, cause: BaseException, line: int | None, column: int | None, kernel: str) -> None:
         super().__init__(f"{type(cause).__name__}: {cause}")
         self.cause = cause

@@ -260,7 +260,7 @@ class Launch:
             where = f"stopped at line {line}" if line else "stopped"
             self.recorder.covered = f"{where}, after {self.done} of {self.total} programs"
         error = KernelError(cause, line, column, self.request.kernel.fn.__name__)
-        error.__cause__ = cause
+        error.__cause__ = cause.with_traceback(self.locator.trimmed(cause.__traceback__))
         return error
 
     def _trace(self, milliseconds: float) -> Trace:

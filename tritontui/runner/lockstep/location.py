@@ -53,6 +53,18 @@ class Locator:
             traceback = traceback.tb_next
         return found or anywhere
 
+    def trimmed(self, traceback: TracebackType | None) -> TracebackType | None:
+        """The same traceback with the frames of kernel code alone: between them stand the interpreter's own."""
+        kept = []
+        while traceback is not None:
+            if id(traceback.tb_frame.f_code) in self._known:
+                kept.append(traceback)
+            traceback = traceback.tb_next
+        made: TracebackType | None = None
+        for one in reversed(kept):
+            made = TracebackType(made, one.tb_frame, one.tb_lasti, one.tb_lineno)
+        return made
+
 
 class Places:
     """Lines and columns of one rewritten function; lives as long as its code is cached."""

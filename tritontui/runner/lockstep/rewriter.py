@@ -66,6 +66,7 @@ def rewrite(
     tree = ast.parse(text)
     function = tree.body[0]
     assert isinstance(function, ast.FunctionDef)
+    name = function.name
     _reject(function, first_line, indent)
     local = local_names(function)
     transformer = Transformer(local, _returns_early(function), first_line - 1, indent)
@@ -89,14 +90,29 @@ def rewrite(
     module = _factory(function, parameters)
     ast.fix_missing_locations(module)
     ast.increment_lineno(module, first_line - 1)
-    code = compile(module, filename, "exec")
+    code = _with_name(compile(module, filename, "exec"), name)
     return Rewritten(code, parameters, Places(_function_code(code), indent))
+
+
+def _with_name(module: CodeType, name: str) -> CodeType:
+    """The factory's function called ``name``, as tracebacks show it; no name that it looks up is another by that."""
+    function = _function_code(module)
+    return _with_inner(module, _with_inner(_inner(module), function.replace(co_name=name)))
 
 
 def _function_code(module: CodeType) -> CodeType:
     """Code of the function that the factory in ``module`` returns."""
-    factory = next(one for one in module.co_consts if isinstance(one, CodeType))
-    return next(one for one in factory.co_consts if isinstance(one, CodeType))
+    return _inner(_inner(module))
+
+
+def _inner(code: CodeType) -> CodeType:
+    """The one function that is defined right in ``code``."""
+    return next(one for one in code.co_consts if isinstance(one, CodeType))
+
+
+def _with_inner(code: CodeType, inner: CodeType) -> CodeType:
+    constants = (inner if isinstance(one, CodeType) else one for one in code.co_consts)
+    return code.replace(co_consts=tuple(constants))
 
 
 def local_names(function: ast.FunctionDef) -> list[str]:
