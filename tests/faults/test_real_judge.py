@@ -96,6 +96,7 @@ async def test_a_right_kernel_passes_and_answers_the_map(engine):
         (with_line(IN_HOST, "while True: print('x' * 100_000)"), "no-progress", (17,)),
         (with_line(IN_HOST, "import ctypes; ctypes.string_at(0)"), "runner-lost", (17,)),
         (with_line(IN_HOST, "x = [0] * (1 << 60)"), None, (17,)),
+        (with_line(IN_HOST, "breakpoint()"), "host-value", (17,)),
         (with_line(IN_HOST, "raise ValueError('mine')"), "wrapper-contract", (17,)),
         (GOOD.replace("offs < n", "offs < n +"), "syntax-error", (10,)),
         (GOOD.replace("tl.load(x_ptr + offs, mask=mask)", "tl.load(x_ptr + offs)"), "out-of-bounds-read", (11,)),

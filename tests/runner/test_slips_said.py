@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -18,6 +20,7 @@ from tritontui.diagnosis import explain, rank
 from tritontui.diagnosis.finding import Finding
 from tritontui.runner import repair
 from tritontui.runner.session import Session
+from tritontui.runner.unattended import unattended
 from tritontui.toml import load_toml
 
 SAID = Path(__file__).with_name("said.toml")
@@ -66,6 +69,9 @@ IN_KERNEL = {
     "a number beyond float32": "    y = y * 1e38 * 1e3",
     "a choice by a block": "    y = x if offs < n else 0.0",
     "a choice of two types": "    y = y + tl.sum(x) * 0 if n > 2 else 1",
+    "input": '    z = input("z? ")',
+    "a breakpoint": "    breakpoint()",
+    "a breakpoint of pdb": "    pdb.set_trace()",
     "mask twice": "    z = tl.load(x_ptr + offs, mask=mask, mask=mask)",
 }
 IN_HOST = {
@@ -91,6 +97,9 @@ IN_HOST = {
     "a launch of CUDA": "double_kernel<<<n, 64>>>(x, out, n)",
     "a launch returned": "return double_kernel[(triton.cdiv(n, 64),)](x, out, n, BLOCK=64)",
     "cdiv without triton": "double_kernel[(cdiv(n, 64),)](x, out, n, BLOCK=64)",
+    "input on the host": "n = int(input())",
+    "a breakpoint on the host": "breakpoint()",
+    "a breakpoint of pdb on the host": "__import__('pdb').set_trace()",
     "a file at its end": "__import__('pickle').loads(b'')",
 }
 RIGHT = TEMPLATE.replace("BODY\n", "").replace("LAUNCH", LAUNCH)
@@ -120,7 +129,7 @@ REPLACED = {
 
 
 def sources() -> dict[str, str]:
-    imports = "import math\nimport numpy as np\n"
+    imports = "import math\nimport pdb\nimport numpy as np\n"
     found = {name: imports + TEMPLATE.replace("BODY", body) for name, body in IN_KERNEL.items()}
     found = {name: source.replace("LAUNCH", LAUNCH) for name, source in found.items()}
     found |= {name: TEMPLATE.replace("BODY\n", "").replace("LAUNCH", launch) for name, launch in IN_HOST.items()}
@@ -131,8 +140,9 @@ def sources() -> dict[str, str]:
 
 
 def first(session: Session, folder: Path, source: str) -> Finding:
-    found = rank(Run(session, folder, source, stages=["trace", "legality", "cases"]).findings)
-    return found[0]
+    """As in the child, where nobody answers."""
+    with unattended(), patch("sys.stdin", io.StringIO()):
+        return rank(Run(session, folder, source, stages=["trace", "legality", "cases"]).findings)[0]
 
 
 def as_read(source: str, finding: Finding) -> dict[str, str]:

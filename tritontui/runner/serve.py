@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import threading
@@ -49,6 +50,7 @@ from tritontui.runner.remains import Remains
 from tritontui.runner.session import DeadlinePassed, LearnerExit, RunCancelled, Session
 from tritontui.runner.standing import Standing
 from tritontui.runner.surroundings import restored
+from tritontui.runner.unattended import unattended
 from tritontui.runner.watchdog import Watchdog
 from tritontui.runner.wire import Wire
 
@@ -150,7 +152,8 @@ class Server:
         self._capture.begin(request.run, _output_bytes(request))
         self._begin_watching(request)
         try:
-            with standing.kept(), restored(), closed_exits(self._watchdog.learner_line):
+            asked = contextlib.nullcontext() if _has_a_stdin(request) else unattended()
+            with standing.kept(), restored(), closed_exits(self._watchdog.learner_line), asked:
                 self._session.check_cancelled(request.run)
                 self._handle(request, run.emit)
         except RunCancelled:
@@ -265,6 +268,11 @@ class _Run:
     def finish(self, *, tainted: bool) -> None:
         """Only now has everything been said, prints included."""
         self._send(Done(self._run, self.cancelled, tainted))
+
+
+def _has_a_stdin(request: Work) -> bool:
+    """Whether the learner's code reads what somebody has given it, such as what a debugger shall do."""
+    return isinstance(request, TraceScript) and bool(request.stdin)
 
 
 def _output_bytes(request: Work) -> int:

@@ -8,6 +8,7 @@ import linecache
 import sys
 import tempfile
 import traceback
+from bdb import BdbQuit
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from tritontui.runner.triton_compat import KernelInterface
 
 Stage = Literal["import", "host", "trace", "compile", "launch", "run"]
 
+_ON_PURPOSE = (LockstepError, SyntaxError, TypeError, ValueError, KeyError, OSError, MemoryError, BdbQuit)
 _PACKAGE = str(Path(tritontui.__file__).parent)
 
 MODULE = "tritontui_submission"
@@ -145,10 +147,10 @@ def failure_of(
 def is_own_defect(error: BaseException) -> bool:
     """Whether ``error`` came up in tritontui's own code, by a mistake there: nothing to tell a learner about.
 
-    What the interpreter raises on purpose has its own types, or those that Triton's launcher uses. What torch raises
-    comes by way of ``__torch_function__``, wherever that stands.
+    What is raised on purpose has its own types, or those that Triton's launcher and Python's debugger use. What torch
+    raises comes by way of ``__torch_function__``, wherever that stands.
     """
-    if isinstance(error, (LockstepError, SyntaxError, TypeError, ValueError, KeyError, OSError, MemoryError)):
+    if isinstance(error, _ON_PURPOSE):
         return False
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and frames[-1].filename.startswith(_PACKAGE) and frames[-1].name != "__torch_function__"

@@ -58,6 +58,9 @@ _HOST_ATTRIBUTES = (
 )
 """What a PyTorch tensor can be asked and a pointer can't."""
 
+_ASKING = {"input": "input", "breakpoint": "debugger", "set_trace": "debugger"}
+"""Functions that stop and wait for somebody to type, and the kind of ``unsupported-function``."""
+
 
 # ---------------------------------------------------------------- statements
 
@@ -285,7 +288,7 @@ def _python_function(scene: Scene, name: str) -> Finding:
     loops = [node for node in scene.reading.at(scene.line, ast.For) if isinstance(node, ast.For)]
     if any(first_name(loop.iter) == name for loop in loops):
         return scene.finding("unsupported-statement", statement="iterable")
-    return scene.finding("unsupported-function", function=name, kind="python")
+    return scene.finding("unsupported-function", function=name, kind=_ASKING.get(name, "python"))
 
 
 def _global(scene: Scene, match: re.Match[str]) -> Finding:
@@ -302,9 +305,17 @@ def _referenced(scene: Scene, match: re.Match[str]) -> Finding:
     module = first_name(call.func) if call is not None and isinstance(call.func, ast.Attribute) else ""
     if not module and scene.reading.defined(name) is not None:
         return scene.finding("unsupported-function", at=_call_line(scene, name), function=name, kind="helper")
-    kind = "torch" if module == "torch" else "module" if module else "python"
+    kind = _ASKING.get(name) or ("torch" if module == "torch" else "module" if module else "python")
     shown = text(call.func) if call is not None else name
     return scene.finding("unsupported-function", at=call.lineno if call else None, function=shown, kind=kind)
+
+
+def _asking(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """The kernel ran as Python, and asked."""
+    call = scene.reading.call(scene.line, None, *_ASKING)
+    if call is None or not scene.in_kernel:
+        return None
+    return scene.finding("unsupported-function", function=text(call.func), kind=_ASKING[last_name(call.func)])
 
 
 def _call_line(scene: Scene, name: str) -> int | None:
@@ -389,4 +400,5 @@ STATEMENT_RULES = (
     Rule(r"'(?:tensor|pointer_type|block_type)' object has no attribute '(?P<name>\w+)'", _attribute),
     Rule(r"list index out of range|'int' object is not callable|tuple index out of range", _hidden_attribute),
     Rule(r"'?(?P<name>\w{1,99})'? is not defined", _undefined),
+    Rule(r"", _asking, kinds=("BdbQuit", "EOFError")),
 )

@@ -107,6 +107,12 @@ def _input(scene: Scene, _match: re.Match[str]) -> Finding:
     return scene.finding("host-value", problem="input", expression="input()")
 
 
+def _debugger(scene: Scene, _match: re.Match[str]) -> Finding:
+    call = scene.reading.call(scene.line, None, "breakpoint", "set_trace")
+    shown = f"{text(call.func)}()" if call is not None else "breakpoint()"
+    return scene.finding("host-value", problem="debugger", expression=shown)
+
+
 _SIZE = r"(?:torch\.Size|tuple)"
 
 RULES = (
@@ -130,4 +136,5 @@ RULES = (
         kinds=("ValueError",),
     ),
     Rule(r"EOF when reading a line", _host(_input), kinds=("EOFError",)),
+    Rule(r"", _host(_debugger), kinds=("BdbQuit",)),
 )
