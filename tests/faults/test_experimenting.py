@@ -7,7 +7,7 @@ import pytest_asyncio
 from support import FAKE_RUNNER, HASTY, judge
 
 from tritontui.course.loader import load_course
-from tritontui.engine import engine as engine_module
+from tritontui.engine import workers as workers_module
 from tritontui.engine.engine import Engine
 from tritontui.engine.experiment import ExperimentRun, own_text
 from tritontui.engine.gpus import Gpu
@@ -26,7 +26,7 @@ FINDING = "from tritontui.diagnosis.finding import Finding\n"
 async def engine():
     limits = {**HASTY, "sweep": Limit(soft=0.5, hard=1.5)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
+        patch.setattr(workers_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
         engine = Engine("auto", limits=limits, command=FAKE_RUNNER)
         await engine.start()
         await judge(engine, "x = 1\n")  # its children are up
@@ -88,7 +88,7 @@ async def test_a_newer_run_cancels_it(engine):
 
 
 async def test_without_a_gpu_it_is_said(monkeypatch):
-    monkeypatch.setattr(engine_module, "find_gpu", lambda device: None)
+    monkeypatch.setattr(workers_module, "find_gpu", lambda device: None)
     engine = Engine("auto", command=FAKE_RUNNER)
     await engine.start()
     try:

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 from support import FAKE_RUNNER, HASTY, HERE, judge, losses_of, report_of
 
-from tritontui.engine import engine as engine_module
+from tritontui.engine import workers as workers_module
 from tritontui.engine.engine import Engine
 from tritontui.engine.gpus import Gpu
 from tritontui.engine.messages import CaseDone, Done, StageDone, StageSkipped, StageStarted
@@ -29,7 +29,7 @@ def finds(identifier, severity="error", stage="trace"):
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def engine():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
+        patch.setattr(workers_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
         engine = Engine("auto", limits=HASTY, command=FAKE_RUNNER)
         await engine.start()
         await judge(engine, "x = 1\n")  # its children are up
@@ -125,7 +125,7 @@ async def test_a_death_of_the_gpu_child_leaves_the_cpus_answer(engine):
 
 
 async def test_a_gpu_that_was_only_found_can_be_done_without(monkeypatch):
-    monkeypatch.setattr(engine_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
+    monkeypatch.setattr(workers_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
     engine = Engine("auto", command=WITHOUT_GPU)
     await engine.start()
     try:
@@ -141,7 +141,7 @@ async def test_a_gpu_that_was_only_found_can_be_done_without(monkeypatch):
 
 
 async def test_a_gpu_that_was_asked_for_must_be_there(monkeypatch):
-    monkeypatch.setattr(engine_module, "find_gpu", lambda device: Gpu("cuda:0", "GPU 0", None))
+    monkeypatch.setattr(workers_module, "find_gpu", lambda device: Gpu("cuda:0", "GPU 0", None))
     engine = Engine("cuda:0", command=WITHOUT_GPU)
     await engine.start()
     try:

@@ -115,7 +115,7 @@ for descriptor in range(3, 300):
 
 
 async def test_a_scratch_folder_that_was_cleaned_away_is_made_again(engine):
-    shutil.rmtree(engine._scratch.path)
+    shutil.rmtree(engine._workers.scratch)
     os.kill(engine.pids[0], signal.SIGKILL)
     assert await dies(engine.pids[0])
     await judge(engine, "x = 1\n")  # may still go to the dead child
@@ -312,7 +312,7 @@ async def main():
     source = sys.argv[1]
     async for reply in engine.judge(HERE, source, "kernel.py"):
         if isinstance(reply, Output):
-            print(engine.pids[0], reply.text.strip(), engine._scratch.path, flush=True)
+            print(engine.pids[0], reply.text.strip(), engine._workers.scratch, flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(main())
@@ -391,7 +391,7 @@ async def test_closing_the_engine_leaves_nothing_behind():
     await engine.start()
     replies = await judge(engine, STARTS_A_PROCESS)
     grandchild = int(output_of(replies))
-    [child], folder = engine.pids, engine._scratch.path
+    [child], folder = engine.pids, engine._workers.scratch
     await engine.close()
     assert await dies(child)
     assert await dies(grandchild)

@@ -4,7 +4,7 @@ import pytest
 import pytest_asyncio
 from support import FAKE_RUNNER, HASTY, HERE, judge
 
-from tritontui.engine import engine as engine_module
+from tritontui.engine import workers as workers_module
 from tritontui.engine.engine import Engine
 from tritontui.engine.gpus import Gpu
 from tritontui.engine.limits import Limit
@@ -22,7 +22,7 @@ REFUSE_LAST = f"{FINDING}problem = Finding(id='grid-fixed', severity='warning') 
 async def engine():
     limits = {**HASTY, "sweep": Limit(soft=0.5, hard=1.5)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engine_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
+        patch.setattr(workers_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
         engine = Engine("auto", limits=limits, command=FAKE_RUNNER)
         await engine.start()
         await judge(engine, "x = 1\n")  # its children are up
@@ -95,7 +95,7 @@ async def test_a_newer_run_cancels_a_sweep(engine):
 
 
 async def test_without_a_gpu_the_compiler_still_answers(monkeypatch):
-    monkeypatch.setattr(engine_module, "find_gpu", lambda device: None)
+    monkeypatch.setattr(workers_module, "find_gpu", lambda device: None)
     engine = Engine("auto", command=FAKE_RUNNER)
     await engine.start()
     try:

@@ -11,7 +11,7 @@ import pytest
 from driving import Driver, opened
 
 from tritontui.course.progress import Progress
-from tritontui.engine import engine as engine_module
+from tritontui.engine import workers as workers_module
 from tritontui.engine.engine import Engine
 from tritontui.engine.gpus import Gpu
 from tritontui.ui.application import TritonApp
@@ -44,7 +44,7 @@ async def at_the_experiment(size: tuple[int, int] = (120, 40)) -> AsyncIterator[
 @pytest.fixture
 def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """The application's engine has a fake child on the CPU and one that poses as a GPU's."""
-    monkeypatch.setattr(engine_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
+    monkeypatch.setattr(workers_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
 
     def engine(self: TritonApp) -> Engine:
         if self._engine is None:

@@ -13,7 +13,8 @@ from tritontui.course.loader import load_course
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.course.work import Work
-from tritontui.engine import engine as engine_module
+from tritontui.engine import workers as workers_module
+from tritontui.engine.engine import Engine
 from tritontui.engine.gpus import Gpu
 
 TESTS = Path(__file__).parents[1]
@@ -30,9 +31,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
-    monkeypatch.setattr(engine_module.Engine.__init__, "__kwdefaults__", {
-        **(engine_module.Engine.__init__.__kwdefaults__ or {}), "command": FAKE_RUNNER,
+    monkeypatch.setattr(workers_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
+    monkeypatch.setattr(Engine.__init__, "__kwdefaults__", {
+        **(Engine.__init__.__kwdefaults__ or {}), "command": FAKE_RUNNER,
     })  # fmt: skip
 
 
@@ -98,7 +99,7 @@ def test_a_text_that_is_wrong_is_not_timed(gpu: None, capsys: pytest.CaptureFixt
 
 
 def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(engine_module, "find_gpu", lambda device: None)
+    monkeypatch.setattr(workers_module, "find_gpu", lambda device: None)
     assert tritontui("measure") == 2
     assert "There is no GPU here" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ import msgspec
 
 from tritontui.course.model import Experiment
 from tritontui.engine.child import COMMAND
-from tritontui.engine.gpus import Gpu, find_gpu
+from tritontui.engine.gpus import Gpu
 from tritontui.engine.job import Job
 from tritontui.engine.limits import LIMITS, PROBE_SECONDS, Limit
 from tritontui.engine.messages import (
@@ -45,10 +45,10 @@ from tritontui.engine.messages import (
     TraceScript,
 )
 from tritontui.engine.safety import Safety
-from tritontui.engine.scratch import Scratch
 from tritontui.engine.status import EngineStatus
 from tritontui.engine.sweeping import Sweeper
 from tritontui.engine.worker import Worker
+from tritontui.engine.workers import Workers
 
 _GUARDS: tuple[StageName, ...] = ("trace", "legality")
 """Stages that must have gone well before a GPU sees the kernel."""
@@ -74,32 +74,23 @@ class Engine:
     ) -> None:
         if re.fullmatch(r"auto|cpu|cuda:\d+", device) is None:
             raise ValueError(f"{device}: not auto, cpu or cuda:N")
-        self._device = device
-        self._on_status = on_status
         self._limits = limits
-        self._command = command
+        self._workers = Workers(device, on_status, limits, command)
         self._runs = itertools.count(1)
-        self._gpu_found: Gpu | None = None
-        self._cpu: Worker | None = None
-        self._gpu: Worker | None = None
-        self._scratch: Scratch | None = None
-        self._search: asyncio.Task[None] | None = None
-        self._tidying: asyncio.Task[None] | None = None
         self._job: Job | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._status = EngineStatus("CPU")
 
     # ------------------------------------------------------------ life
 
     @property
     def status(self) -> EngineStatus:
         """What the engine is doing now."""
-        return self._status
+        return self._workers.status
 
     @property
     def gpu(self) -> Gpu | None:
         """The GPU that is used; None while it is being looked for, which takes well under a second."""
-        return self._gpu_found
+        return self._workers.found
 
     @property
     def pids(self) -> list[int]:
@@ -108,29 +99,17 @@ class Engine:
 
     async def start(self) -> None:
         """Start the children and return at once; they warm up in the background."""
-        self._scratch = Scratch()
-        self._cpu = self._worker("cpu")
-        self._cpu.start()
-        self._search = asyncio.create_task(self._find_gpu(), name="search for a GPU")
-        self._tidying = asyncio.create_task(asyncio.to_thread(self._scratch.remove_abandoned), name="tidying")
-
-    async def _find_gpu(self) -> None:
-        self._gpu_found = await asyncio.to_thread(find_gpu, self._device)
-        if self._gpu_found is not None:
-            self._gpu = self._worker(self._gpu_found.device)
-            self._gpu.start()
-            self._note_status()
+        await self._workers.start()
 
     async def close(self) -> None:
         """End the children and all they started, and every run."""
         if self._job is not None:
             self._job.end(cancelled=True)
-        for task in (*self._tasks, *filter(None, (self._search, self._tidying))):
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*(worker.close() for worker in self._workers))
+        await self._workers.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._scratch is not None:
-            await asyncio.to_thread(self._scratch.close)
+        await self._workers.tidy()
 
     # ------------------------------------------------------------ work
 
@@ -233,32 +212,32 @@ class Engine:
             output_bytes=output_bytes,
         )
         return self._begin(
-            request.run, lambda job: self._cpu_worker.run(request, job.deliver, wanted=lambda: not job.ended)
+            request.run, lambda job: self._workers.cpu.run(request, job.deliver, wanted=lambda: not job.ended)
         )
 
     async def tile(self, request: TileRequest) -> Tile | None:
         """What the map shows; None when the traces of ``request.run`` are gone or the child died."""
-        answer = await self._cpu_worker.ask(request)
+        answer = await self._workers.cpu.ask(request)
         return answer if isinstance(answer, Tile) else None
 
     async def inspect(self, request: InspectRequest) -> Inspection | None:
         """One lane; None as in ``tile``."""
-        answer = await self._cpu_worker.ask(request)
+        answer = await self._workers.cpu.ask(request)
         return answer if isinstance(answer, Inspection) else None
 
     async def listing(self, request: ListingRequest) -> Listing | None:
         """A listing of what ``request.run`` compiled; None when that is gone, or can't be had here."""
-        answer = await self._cpu_worker.ask(request)
+        answer = await self._workers.cpu.ask(request)
         return answer if isinstance(answer, Listing) else None
 
     async def steps(self, request: StepsRequest) -> Steps | None:
         """A program's way through a launch; None as in ``tile``."""
-        answer = await self._cpu_worker.ask(request)
+        answer = await self._workers.cpu.ask(request)
         return answer if isinstance(answer, Steps) else None
 
     async def probe(self) -> list[Check]:
         """What works here, the CPU child's checks first; a child that can't start is a failed check."""
-        await self._searched()
+        await self._workers.searched()
         return [check for worker in self._workers for check in await self._probe(worker)]
 
     async def _probe(self, worker: Worker) -> list[Check]:
@@ -293,12 +272,8 @@ class Engine:
         finally:
             job.end()
 
-    async def _searched(self) -> None:
-        if self._search is not None:
-            await asyncio.shield(self._search)
-
     async def _judge(self, job: Job, request: Judge) -> None:
-        await self._searched()
+        await self._workers.searched()
         safety = Safety()
         on_gpu = self._gpu_stages(request)
         await asyncio.gather(
@@ -309,22 +284,23 @@ class Engine:
             job.deliver(StageSkipped(request.run, "measure", safety.objection or "no-gpu"))
 
     async def _sweep(self, job: Job, request: SweepRequest) -> None:
-        await self._searched()
+        await self._workers.searched()
         sweeper = Sweeper(request, job.deliver, wanted=lambda: not job.ended)
-        if self._gpu is None:
+        gpu = self._workers.gpu
+        if gpu is None:
             job.deliver(StageSkipped(request.run, "sweep", "no-gpu"))
-        await sweeper.run(self._cpu_worker, request.target or (self._gpu_found.target if self._gpu_found else None))
-        if self._gpu is None or not sweeper.promising:
+        await sweeper.run(self._workers.cpu, request.target or self._workers.target)
+        if gpu is None or not sweeper.promising:
             return
-        if self._may_do_without_gpu and not await self._gpu.available():
-            job.deliver(StageSkipped(request.run, "sweep", "no-gpu", self._gpu.device))
+        if await self._workers.gpu_is_usable():
+            await sweeper.run(gpu, None)
         else:
-            await sweeper.run(self._gpu, None)
+            job.deliver(StageSkipped(request.run, "sweep", "no-gpu", gpu.device))
 
     async def _experiment(self, job: Job, request: ExperimentRequest) -> None:
-        await self._searched()
-        gpu = self._gpu
-        if gpu is None or (self._may_do_without_gpu and not await gpu.available()):
+        await self._workers.searched()
+        gpu = self._workers.gpu
+        if gpu is None or not await self._workers.gpu_is_usable():
             job.deliver(StageSkipped(request.run, "sweep", "no-gpu"))
             return
         wrong: list[Reply] = []
@@ -335,9 +311,8 @@ class Engine:
             job.deliver(reply)
 
         if request.own:
-            target = self._gpu_found.target if self._gpu_found else None
-            here = msgspec.structs.replace(request, target=target)
-            await self._cpu_worker.run(here, note, wanted=lambda: not job.ended)
+            here = msgspec.structs.replace(request, target=self._workers.target)
+            await self._workers.cpu.run(here, note, wanted=lambda: not job.ended)
         if not wrong:
             await gpu.run(request, job.deliver, wanted=lambda: not job.ended)
 
@@ -348,27 +323,27 @@ class Engine:
 
         stages = [stage for stage in _CPU_STAGES if stage in wanted]
         if stages:
-            target = request.target or (self._gpu_found.target if self._gpu_found else None)
+            target = request.target or self._workers.target
             here = msgspec.structs.replace(request, stages=stages, target=target)
-            await self._cpu_worker.run(here, deliver, wanted=lambda: not job.ended)
+            await self._workers.cpu.run(here, deliver, wanted=lambda: not job.ended)
         safety.end()
 
     async def _on_gpu(self, job: Job, request: Judge, stages: list[StageName], safety: Safety) -> None:
-        if not stages:
+        gpu = self._workers.gpu
+        if gpu is None or not stages:
             return
-        assert self._gpu is not None
         refusal = await safety.decision
-        if refusal is None and self._may_do_without_gpu and not await self._gpu.available():
+        if refusal is None and not await self._workers.gpu_is_usable():
             refusal = "no-gpu"
         if refusal is None:
             here = msgspec.structs.replace(request, stages=stages)
-            await self._gpu.run(here, job.deliver, wanted=lambda: not job.ended)
+            await gpu.run(here, job.deliver, wanted=lambda: not job.ended)
             return
         for stage in stages:
-            job.deliver(StageSkipped(request.run, stage, refusal, self._gpu.device))
+            job.deliver(StageSkipped(request.run, stage, refusal, gpu.device))
 
     def _gpu_stages(self, request: Judge) -> list[StageName]:
-        if self._gpu is None or (self._may_do_without_gpu and self._gpu.phase == "failed"):
+        if self._workers.gpu_is_given_up:
             return []
         return [stage for stage in _GPU_STAGES if stage in request.stages]
 
@@ -376,40 +351,3 @@ class Engine:
     def _soft_seconds(self) -> dict[StageName, float]:
         """Deadlines that differ from those a child knows."""
         return {stage: limit.soft for stage, limit in self._limits.items() if limit != LIMITS[stage]}
-
-    @property
-    def _may_do_without_gpu(self) -> bool:
-        """It was found, not asked for: when its child can't start, the CPU judges alone."""
-        return self._device == "auto"
-
-    # ------------------------------------------------------------ children
-
-    @property
-    def _cpu_worker(self) -> Worker:
-        if self._cpu is None:
-            raise RuntimeError("the engine hasn't been started")
-        return self._cpu
-
-    @property
-    def _workers(self) -> list[Worker]:
-        return [worker for worker in (self._cpu, self._gpu) if worker is not None]
-
-    def _worker(self, device: str) -> Worker:
-        assert self._scratch is not None
-        return Worker(device, self._scratch.path, self._note_status, limits=self._limits, command=self._command)
-
-    def _note_status(self) -> None:
-        problems = [worker.problem.message for worker in self._workers if worker.problem is not None]
-        gpu = self._gpu
-        if gpu is not None and gpu.phase == "failed" and self._may_do_without_gpu:
-            gpu = None
-        status = EngineStatus(
-            device=self._gpu_found.name if gpu and self._gpu_found else "CPU",
-            cpu=self._cpu_worker.phase,
-            gpu=gpu.phase if gpu else None,
-            problem=problems[0] if problems else "",
-        )
-        if status != self._status:
-            self._status = status
-            if self._on_status is not None:
-                self._on_status(status)
