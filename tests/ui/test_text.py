@@ -1,14 +1,20 @@
 """Laying out text: Markdown of the lessons, wrapping, code that is cut where it reads."""
 
+from pathlib import Path
+
 import pytest
+from driving import opened
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.color import Color, ColorSystem
 from textual.content import Content
+from textual.theme import Theme
 
 from tritontui.course.loader import load_course
 from tritontui.i18n import LANGUAGES
 from tritontui.ui.markdown import inline, markdown_blocks
-from tritontui.ui.widgets.text_view import Block, fold_code, lay_out
+from tritontui.ui.theme import DARK, LIGHT
+from tritontui.ui.widgets.text_view import Block, fold_code, lay_out, line, under_cursor
 from tritontui.ui.words import lanes_words, prose
 
 
@@ -88,3 +94,24 @@ def test_items_stand_in_columns() -> None:
 
 def test_lanes_in_words() -> None:
     assert lanes_words([(0, 0), (5, 5), (232, 255)]) == "0, 5, 232–255"
+
+
+@pytest.mark.parametrize("theme", [DARK, LIGHT], ids=lambda theme: theme.name)
+def test_bars_and_code_stand_out_from_the_background_in_256_colours(theme: Theme) -> None:
+    fills = [theme.background, theme.panel, theme.variables["code"]]
+    assert len({Color.parse(fill or "").downgrade(ColorSystem.EIGHT_BIT).number for fill in fills}) == 3
+
+
+async def test_the_row_under_the_cursor_has_a_sign_that_is_no_colour(home: Path) -> None:
+    async with opened(lesson=5) as driver:
+        view = driver.lesson
+        view.show_blocks([line("a " * 60, target=1, indent=2), line("b", target=2, indent=2), line("c", target=3)])
+        await driver.pilot.pause()
+        signed = lambda: [y for y in range(view.size.height) if view.render_line(y).text.startswith("▸")]  # noqa: E731
+        assert signed() == [0], "on the first of its rows"
+        await driver.press("down")
+        (row,) = signed()
+        assert view.render_line(row).text.startswith("▸ b")
+        await driver.press("down")
+        assert signed() == [], "never over a letter"
+    assert "reverse" in str(under_cursor(Content("c")).spans)

@@ -1,4 +1,8 @@
-"""The colours: one restrained palette, dark and light, and one that keeps to the terminal's own sixteen."""
+"""The colours: one restrained palette, dark and light, and one that keeps to the terminal's own sixteen.
+
+Backgrounds are nearly grey: Rich rounds a colour of more than 15 % saturation to the cube of 216, where all dark ones
+are black, and only greys stay apart in 256 colours.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +21,13 @@ DARK = Theme(
     foreground="#d6dce6",
     background="#12161d",
     surface="#12161d",
-    panel="#1c232e",
+    panel="#20242b",
     dark=True,
     variables={
         "muted": "#8d98a9",
         "faint": "#4b5666",
         "line": "#2c3542",
-        "code": "#1a202a",
+        "code": "#1c1f25",
         "pid-0": "#5f9ec4",
         "pid-1": "#b58fc9",
         "pid-2": "#6faf8f",
@@ -45,13 +49,13 @@ LIGHT = Theme(
     foreground="#272b31",
     background="#fbfaf6",
     surface="#fbfaf6",
-    panel="#ecebe4",
+    panel="#e9e9e4",
     dark=False,
     variables={
         "muted": "#626b76",
         "faint": "#b3b5b4",
         "line": "#d3d2ca",
-        "code": "#f2f1ea",
+        "code": "#f3f3ef",
         "pid-0": "#3d7ea6",
         "pid-1": "#8a5aa5",
         "pid-2": "#3a8060",

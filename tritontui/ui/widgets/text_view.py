@@ -76,6 +76,13 @@ def lay_out(blocks: Sequence[Block], width: int) -> list[Row]:
     return rows
 
 
+def under_cursor(text: Content) -> Content:
+    """A row with a sign in its first cell, for a colour alone would be lost where there are few colours, or none."""
+    if text.plain[:1].strip():
+        return text.stylize("reverse", 0, 1)
+    return Content.styled("▸", "bold $primary") + text[1:]
+
+
 def fold_code(text: Content, room: int) -> list[Content]:
     """Cut a line of code at ``room`` cells, after a space or a comma where there is one in the second half."""
     pieces = []
@@ -201,9 +208,12 @@ class TextView(Speaking, ScrollView, can_focus=True):
         row = self._rows[index]
         block = self.blocks[row.block]
         style = base + Style.parse(block.fill) if block.fill else base
+        text = row.text
         if row.block == self.cursor and (self.has_focus or not self.can_focus):
             style = style + Style.parse("on $panel")
-        return Strip(row.text.render_segments(style)).adjust_cell_length(width, style.rich_style)
+            if index == 0 or self._rows[index - 1].block != row.block:
+                text = under_cursor(text)
+        return Strip(text.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
     def _redraw_block(self, index: int | None) -> None:
         for row_index, row in enumerate(self._rows):
