@@ -42,7 +42,7 @@ async def test_a_passing_kernel_s_card_shows_what_it_writes(home: Path) -> None:
     text, picture = card_of(home)
     rows = text.splitlines()
     assert {len(row) for row in rows} == {WIDTH + 4}
-    assert "Right in all 12 cases" in text and "add_kernel: 4 programs" in text
+    assert "Right in all 13 cases" in text and "add_kernel: 4 programs" in text
     assert "Not measured: it needs a GPU." in text and "16 registers" in text
     assert text.count("█") == 64 + 1, "256 elements of program 0, four a cell, and what the sign means"
     assert text.count("▒") + text.count("░") == 186 + 2, "the other 744"

@@ -88,6 +88,7 @@ async def test_the_first_frame_stands_where_the_workspace_will(home: Path, size:
     progress = Progress(Paths.find().progress)
     progress.set_position("05-vector-addition", step)
     progress.close()
+    work_file(home).write_text(solution())
     async with opened(size, lesson=None) as driver:
         rows = driver.app.screen_stack[0].query_one(FirstFrame).render().plain.splitlines()
         workspace = driver.workspace
