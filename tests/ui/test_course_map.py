@@ -64,7 +64,7 @@ async def test_what_was_done_reached_spent_and_measured(home: Path, size: tuple[
         lesson = driver.app.study.lesson
         assert f"{lesson.number} {lesson.title['en']}  {len(lesson.steps) - 1}/{len(lesson.steps)}" in shown
         assert "1 h 5 min" in shown and "4,317 GB/s" in shown
-        assert f"✓ {'code':<9} Write add_kernel" in shown
+        assert f"✓ {'code':<9} Vector addition, from an empty file" in shown
         detail = text_of(screen, "#map-detail")
         assert "code · done · 1 h 5 min · judged 2 times" in detail
         assert detail.index("H200") < detail.index("A100")
@@ -99,12 +99,12 @@ async def test_arrows_and_enter_jump_anywhere(home: Path) -> None:
 async def test_typing_filters_by_title_outcome_and_number(home: Path) -> None:
     async with opened(language="it") as driver:
         screen = await opened_map(driver)
-        await driver.type("scrivi add_kernel")
+        await driver.type("somma, da un file vuoto")
         assert [place for place in targets(screen) if isinstance(place, Place)] == [step_place(driver, "write-it")]
         await search(driver, screen, "xyzzy")
         assert not targets(screen)
         assert "Nessun passo" in text_of(screen, "#map-list")
-        await search(driver, screen, "write ADD_kernel")
+        await search(driver, screen, "from an EMPTY file")
         assert targets(screen)[0] == step_place(driver, "write-it"), "titles of the other language are found too"
         await driver.press("enter")
         assert driver.app.study.step.id == "write-it"

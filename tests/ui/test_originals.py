@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driving import opened
+from driving import opened, solution
 
 from tritontui.i18n import Language
 
@@ -14,7 +14,7 @@ from tritontui.i18n import Language
 async def test_the_original_of_every_error_unfolds(home: Path, language: Language, shown: str) -> None:
     async with opened(language=language, lesson=5) as driver:
         await driver.go("write-it")
-        text = driver.workspace.editor.text
+        text = solution()
         kernel = text.index("@triton.jit")
         body = text.index("\n", text.index("):", kernel)) + 1
         await driver.set_text(text[:body] + "    wrong = tl.zeros((3,), tl.float32)\n" + text[body:])
