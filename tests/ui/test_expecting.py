@@ -166,7 +166,9 @@ async def test_another_change_than_the_one_asked_for_is_not_scored(home: Path, s
         assert "È andata diversamente:" in driver.lesson.plain
 
 
-async def test_the_next_break_begins_from_the_kernel_that_passed(home: Path, small_course: Path) -> None:
+async def test_the_next_break_begins_from_the_kernel_that_passed(
+    home: Path, small_course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with opened(lesson=2) as driver:
         await passed(driver, small_course)
         right = driver.workspace.editor.text
@@ -187,6 +189,12 @@ async def test_the_next_break_begins_from_the_kernel_that_passed(home: Path, sma
         await driver.press("ctrl+r")
         await driver.judged()
         assert "As you said." in driver.lesson.plain, "a warning is something that is found"
+        told: list[str] = []
+        monkeypatch.setattr(driver.workspace, "notify", told.append)
+        driver.workspace.show_pane("lesson")
+        await driver.press("up", "up", "up", "down", "enter")
+        await driver.judged()
+        assert driver.workspace.editor.text == right and not told, "putting it back breaks nothing again"
 
 
 async def test_the_kernel_comes_back_when_the_step_or_the_application_is_left(home: Path, small_course: Path) -> None:
@@ -235,4 +243,4 @@ async def test_where_the_lesson_is_out_of_sight_the_outcome_is_told(
         await choose(driver, "guess")
         await driver.press("ctrl+r")
         await driver.judged()
-        assert told == ["Non come avevi detto: il resto è nella lezione.", "Passa. b lo rompe apposta."]
+        assert told == ["Non come avevi detto: il resto è nella lezione.", "Passa. Nella lezione, b lo rompe apposta."]

@@ -49,6 +49,14 @@ def test_the_arithmetic_itself_is_an_answer(seed: int) -> None:
     assert asking.done
 
 
+def test_letters_begin_no_answer_unless_they_mean_nothing_else_and_belong_to_one_that_has_begun() -> None:
+    asking = quiz("programs")
+    assert not asking.type("n") and not asking.type("\t") and asking.type("c", free=True)
+    drawn = asking.current.drawn.variables
+    type_in(asking, f"div({drawn['n']}, BLOCK)")
+    assert asking.answer()[2] is True
+
+
 def test_what_is_no_number_is_asked_for_again_and_not_counted() -> None:
     asking = quiz("programs")
     type_in(asking, "3 *")
@@ -138,6 +146,11 @@ async def test_after_a_wrong_number_the_field_is_in_view_again(home: Path) -> No
         shown = "\n".join(view.render_line(y).text for y in range(view.size.height))
         assert "✗ 512" in shown
         assert "Type a number" in shown
+        asked = view.quiz.current
+        await driver.type("6 nq")  # "n" would go to the next step, "q" would leave
+        assert asked.typed == "6 nq" and driver.app.study.step.id == "four-faces"
+        await driver.press("enter")
+        assert asked.unclear
 
 
 async def test_after_the_last_answer_what_comes_next_is_in_view(home: Path) -> None:

@@ -72,10 +72,16 @@ class Quiz:
 
     # ------------------------------------------------------------ keys
 
-    def type(self, character: str) -> bool:
-        """A character into a number; False when none is asked for or the character can't be part of one."""
+    def type(self, character: str, free: bool = False) -> bool:
+        """A character into a number; False when none is asked for or the character is none of an answer's.
+
+        Digits and signs begin an answer, and so does what is ``free``, a character that means nothing else here. Once
+        begun, all that is typed belongs to it: a command's letter in ``n // 64`` or ``600 MB`` must not leave the step.
+        """
         asked = self.current
-        if asked is None or asked.question.kind != "number" or character not in NUMBER_CHARACTERS:
+        if asked is None or asked.question.kind != "number" or not character.isprintable():
+            return False
+        if not asked.typed and not free and character not in NUMBER_CHARACTERS:
             return False
         asked.typed += character
         return True

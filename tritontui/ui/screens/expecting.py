@@ -15,7 +15,6 @@ from tritontui.ui.screens.runs import RunsScreen
 from tritontui.ui.screens.steps import StepsScreen
 from tritontui.ui.study import COLD, Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
-from tritontui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from tritontui.ui.breaking import Offered
@@ -128,7 +127,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
                 self._cold.pop(view.exercise.id, None)
                 self._outcome(self.study.judge(COLD, figure))
             if not was_done and self.study.is_done(self.study.step) and self._offered() is not None:
-                self.notify(self.tr("It passes. {key} breaks it on purpose.", key=self.key_of("break")))
+                self.notify(self.tr("It passes. In the lesson, {key} breaks it on purpose.", key=self.key_of("break")))
             self.query_one(LessonView).refresh_blocks()  # what may be broken now, or may no longer be
 
     def _outcome(self, judged: Prediction | None) -> None:
@@ -222,19 +221,19 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             self.write_failed(error)
             return None
 
-    def on_text_view_chosen(self, event: TextView.Chosen) -> None:
+    def chosen(self, target: object) -> None:
         from tritontui.ui.breaking import BreakIt, PutBack
 
         exercise = self.study.exercise
-        if isinstance(event.target, BreakIt) and self._breaking is not None and exercise is not None:
+        if isinstance(target, BreakIt) and self._breaking is not None and exercise is not None:
             self._put_back()  # passes, as it did
             offered = self._next_break(exercise)
             if offered is not None:
                 self._begin(offered)
-        elif isinstance(event.target, BreakIt | PutBack):
+        elif isinstance(target, BreakIt | PutBack):
             self.action_break()
         else:
-            super().on_text_view_chosen(event)
+            super().chosen(target)
 
     def go(self, place: Place) -> None:
         if self._breaking is not None:

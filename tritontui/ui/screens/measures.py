@@ -17,7 +17,6 @@ from tritontui.ui.predictions import Outcome
 from tritontui.ui.screens.expecting import ExpectingScreen
 from tritontui.ui.study import Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
-from tritontui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
     from tritontui.ui.measuring import MeasureQuiz
@@ -86,11 +85,11 @@ class MeasuresScreen(ExpectingScreen):
         else:
             super().action_run()
 
-    def on_text_view_chosen(self, event: TextView.Chosen) -> None:
+    def chosen(self, target: object) -> None:
         from tritontui.ui.doing import Skip
         from tritontui.ui.measuring_words import AskAgain, Measure, ShowRecorded, Stop
 
-        match event.target:
+        match target:
             case Measure(solutions=solutions):
                 self.call_later(partial(self.measure, solutions=solutions))
             case Stop():
@@ -103,7 +102,7 @@ class MeasuresScreen(ExpectingScreen):
                 self.study.skip()
                 self._shown_anew()
             case _:
-                super().on_text_view_chosen(event)
+                super().chosen(target)
 
     # ------------------------------------------------------------ the figures
 

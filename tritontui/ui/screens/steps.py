@@ -97,9 +97,15 @@ class StepsScreen(TextScreen):
         await self.app.push_screen(Sheet(self.tr("Your predictions"), blocks), jump)
 
     def on_text_view_chosen(self, event: TextView.Chosen) -> None:
-        """Something else than an answer was chosen in the lesson."""
-        if isinstance(event.target, Place):
-            self.go(event.target)
+        self.chosen(event.target)
+
+    def chosen(self, target: object) -> None:
+        """Something else than an answer was chosen in the lesson.
+
+        Screens that know more targets override this, not the handler: Textual calls a handler of each base class.
+        """
+        if isinstance(target, Place):
+            self.go(target)
 
     def on_lesson_view_given(self, event: LessonView.Given) -> None:
         if event.correct is None:

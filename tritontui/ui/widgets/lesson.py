@@ -221,7 +221,9 @@ class LessonView(TextView):
         if asked.question.prediction:
             return self._came_out(asked)
         if isinstance(self.quiz, Guesses):
-            return [line(("→ ", "$accent"), (self._given_words(asked), "$accent"), indent=2)]
+            said = self._given_words(asked)
+            text = inline(said) if asked.question.kind == "choice" else Content(said)
+            return [Block(text.stylize("$accent"), first=Content.styled("  → ", "$accent"), rest=Content("    "))]
         drawn = asked.drawn
         solution = drawn.solution()
         blocks = [
@@ -368,11 +370,15 @@ class LessonView(TextView):
             self.refresh_blocks()
 
     def on_key(self, event: events.Key) -> None:
-        if event.character and self.quiz is not None and self.quiz.type(event.character):
+        if event.character and self.quiz is not None and self.quiz.type(event.character, self._is_free(event.key)):
             event.stop()
             event.prevent_default()
             self.refresh_blocks()
             self.move_to_question()  # so that Enter gives what was typed, wherever the cursor was
+
+    def _is_free(self, key: str) -> bool:
+        """Whether no command is on ``key``."""
+        return key not in self.screen.active_bindings
 
     def action_choose(self) -> None:
         asked = self.quiz.current if self.quiz else None
