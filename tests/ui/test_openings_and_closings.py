@@ -105,3 +105,13 @@ async def test_a_number_may_be_guessed(home: Path, small_course: Path) -> None:
         await driver.press("enter")
         guess = driver.app.study.guess(driver.app.study.lesson)
         assert guess is not None and guess.given == "3000" and guess.correct is None
+
+
+async def test_the_guess_after_the_last_lesson_is_answered_at_once(home: Path) -> None:
+    async with opened(lesson=10) as driver:
+        await driver.go("closing")
+        assert "The answer:" not in driver.lesson.plain
+        await choose(driver, "kernel")
+        assert driver.app.study.is_done(driver.app.study.step)
+        assert "You said: The kernel" in driver.lesson.plain and "The answer: The validator" in driver.lesson.plain
+        assert "next lesson" not in driver.lesson.plain

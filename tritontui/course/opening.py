@@ -28,8 +28,8 @@ _OPENING_BODY: Text = {
 }
 _CLOSING_TITLE: Text = {"en": "What do you think?", "it": "Tu che cosa dici?"}
 _CLOSING_BODY: Text = {
-    "en": "One question that only the next lesson answers. Nobody expects you to know: commit to a guess.",
-    "it": "Una domanda a cui risponde solo la prossima lezione. Non devi saperlo: azzarda una risposta.",
+    "en": "One question that this lesson leaves open. Nobody expects you to know: commit to a guess.",
+    "it": "Una domanda che questa lezione lascia aperta. Non devi saperlo: azzarda una risposta.",
 }
 
 

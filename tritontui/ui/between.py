@@ -33,10 +33,7 @@ class OpeningAside(Aside):
             yield line((tr("You haven't made a guess yet. The answer comes after it."), "$muted"))
             yield self._way(lesson, "closing", view)
             return
-        said, right = (_words(closing, given, view) for given in (guess.given, str(closing.answer)))
-        yield line((tr("You said:"), "$muted"), " ", (said, "$accent"), indent=2)
-        yield line((tr("The answer:"), "$muted"), " ", (right, "bold"), indent=2)
-        yield from markdown_blocks(closing.explanation[language], view.triton.code)
+        yield from _answer(closing, guess.given, view)
 
     def under(self, asked: Asked, view: LessonView) -> Iterator[Block]:
         lesson_id, step, _ = asked.question.id.split("/")
@@ -53,15 +50,28 @@ class OpeningAside(Aside):
 
 
 class ClosingAside(Aside):
-    """Says who will answer."""
+    """Says who will answer; after the last lesson nobody else does."""
 
     def __init__(self, study: Study) -> None:
         self._study = study
 
     def after(self, view: LessonView) -> Iterator[Block]:
-        if self._study.guess(self._study.lesson) is not None:
-            yield BLANK
+        lesson, guess = self._study.lesson, self._study.guess(self._study.lesson)
+        if guess is None or lesson.closing is None:
+            return
+        yield BLANK
+        if lesson is self._study.desk.course.lessons[-1]:
+            yield from _answer(lesson.closing, guess.given, view)
+        else:
             yield line((view.tr("Kept. The next lesson opens with the answer."), "$success"))
+
+
+def _answer(closing: Question, given: str, view: LessonView) -> Iterator[Block]:
+    """What was guessed, the answer, and what there is to say of it."""
+    said, right = (_words(closing, words, view) for words in (given, str(closing.answer)))
+    yield line((view.tr("You said:"), "$muted"), " ", (said, "$accent"), indent=2)
+    yield line((view.tr("The answer:"), "$muted"), " ", (right, "bold"), indent=2)
+    yield from markdown_blocks(closing.explanation[view.language], view.triton.code)
 
 
 def _words(question: Question, given: str, view: LessonView) -> str:

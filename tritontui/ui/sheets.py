@@ -24,7 +24,7 @@ ABOUT_KINDS = {
     "measure": N_("Commit to your predictions, then measure on your GPU, or look at figures recorded on another."),
     "do": N_("Something to do in another terminal. It is noticed by itself, or can be skipped."),
     "evidence": N_("Say where you stand; then see what you have shown so far."),
-    "closing": N_("A guess. The next lesson begins with the answer."),
+    "closing": N_("A guess. The next lesson begins with the answer; after the last one it comes at once."),
 }
 """What each kind of step asks for, on the sheet of F1."""
 

@@ -122,13 +122,21 @@ def narrow_type(function: Function, node: ast.Attribute) -> Iterator[Edit]:
         yield function.edit("wrong-type", node, "tl.float32", LIKELY, f"tl.{node.attr}", function.around(node))
 
 
+def _padding(function: Function, value: ast.expr) -> Iterator[Edit]:
+    """``other=-1e9``: a number, with its sign."""
+    keyword = function.parents.get(value)
+    if not isinstance(keyword, ast.keyword) or keyword.arg != "other":
+        return
+    part = function.segment(value)
+    for name in function.names.unused:
+        yield function.edit("wrong-constant", value, name, ODD, part, keyword)
+    for padding in ("0.0", '-float("inf")', 'float("inf")', "1.0"):
+        yield function.edit("wrong-constant", value, f"({padding})", ODD, part, keyword)
+
+
 def constant(function: Function, node: ast.Constant, value: float) -> Iterator[Edit]:
     parent = function.parents.get(node)
-    if isinstance(parent, ast.keyword) and parent.arg == "other":
-        for name in function.names.unused:
-            yield function.edit("wrong-constant", node, name, ODD, repr(value), parent)
-        for padding in ("0.0", '-float("inf")', 'float("inf")', "1.0"):
-            yield function.edit("wrong-constant", node, f"({padding})", ODD, repr(value), parent)
+    yield from _padding(function, parent if isinstance(parent, ast.UnaryOp) else node)
     if isinstance(parent, (ast.Subscript, ast.Slice, ast.keyword, ast.Tuple)):
         return
     likely = LIKELY if parent is not None and function.names.holds_data(parent) else POSSIBLE
