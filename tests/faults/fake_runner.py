@@ -136,7 +136,7 @@ def launch() -> LaunchSummary:
 
 def trace_script(request: TraceScript, emit: Emit, session: Session) -> None:
     session.add_learner_file(request.path)
-    with Path(request.path).open() as file:
+    with Path(request.path).open() as file, session.interrupts.reaching(request.run):
         exec(compile(file.read(), request.path, "exec"), {})
     emit(ScriptDone(run=request.run, exit_code=0))
 

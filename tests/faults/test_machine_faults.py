@@ -209,6 +209,32 @@ async def test_a_script_runs_without_a_deadline_until_its_stream_is_left(engine,
     assert await passes(engine)
 
 
+INTERRUPTED_SCRIPT = """
+import sys, time
+try:
+    print("here", flush=True)
+    time.sleep(60)
+except KeyboardInterrupt:
+    print("heard")
+    {ends}
+"""
+
+
+@pytest.mark.parametrize(("ends", "code"), [("raise", 130), ("pass", 0)])
+async def test_ctrl_c_is_the_scripts_own_affair(engine, tmp_path, ends, code):
+    script = tmp_path / "script.py"
+    script.write_text(INTERRUPTED_SCRIPT.format(ends=ends))
+    assert not engine.interrupt_script()
+    replies = engine.trace_script(script, [], tmp_path)
+    await until(Output, replies)
+    assert engine.interrupt_script()
+    rest = [reply async for reply in replies]
+    [done] = [reply for reply in rest if isinstance(reply, ScriptDone)]
+    assert (done.exit_code, done.error) == (code, None)
+    assert "".join(reply.text for reply in rest if isinstance(reply, Output)) == "heard\n"
+    assert not rest[-1].cancelled and await passes(engine)
+
+
 async def test_a_script_that_ends_its_process_is_told_with_its_exit_code(engine, tmp_path):
     script = tmp_path / "script.py"
     script.write_text("import os\n\nos._exit(7)\n")

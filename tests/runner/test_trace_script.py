@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+import triton
+import triton.language as tl
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Compiled, Counted, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
@@ -458,6 +461,34 @@ def test_a_cancelled_run_ends_at_its_next_launch(tmp_path: Path) -> None:
         trace_script(
             TraceScript(run=1, path="script.py", arguments=[], working_directory=str(tmp_path)), lambda _: None, session
         )
+
+
+def test_ctrl_c_stops_a_launch_anywhere_and_tears_nothing(run: Run) -> None:
+    before = [dict(vars(owner)) for owner in (tl, tl.core, tl.tensor, triton.JITFunction)]
+    ran = run("""
+        import os, random, signal, threading, time
+        armed, heard = threading.Semaphore(0), 0
+        def press():
+            for _ in range(15):
+                armed.acquire()
+                time.sleep(random.random() * 0.004)
+                os.kill(os.getpid(), signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        threading.Thread(target=press, daemon=True).start()
+        x = torch.rand(64)
+        for _ in range(15):
+            try:
+                armed.release()
+                for _ in range(100_000):
+                    assert torch.equal(copy(x), x)
+            except KeyboardInterrupt:
+                heard += 1
+        print(heard, torch.equal(copy(x), x))
+    """)
+    assert (ran.output, ran.errors, ran.done.exit_code) == ("15 True\n", "", 0)
+    assert [launch.launch for launch in ran.launches] == list(range(len(ran.launches)))
+    assert before == [dict(vars(owner)) for owner in (tl, tl.core, tl.tensor, triton.JITFunction)]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_an_output_that_was_not_written_is_told_once_with_its_cause(run: Run) -> None:

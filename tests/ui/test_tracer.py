@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tritontui.engine.messages import Done, LaunchSummary, Reply, ScriptDone, Traced
+from tritontui.i18n import translator
 from tritontui.ui.app import Script
+from tritontui.ui.trace_words import state_words
 from tritontui.ui.tracing import Tracer
 
 
@@ -19,6 +21,9 @@ class Sent:
     def __init__(self) -> None:
         self.runs = 0
         self.ended = 0
+        self.interrupted = 0
+        self.running = False
+        """Whether the script has begun, so that it can be interrupted."""
         self.replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()
 
     async def trace_script(
@@ -35,6 +40,10 @@ class Sent:
                     return
         finally:
             self.ended += 1
+
+    def interrupt_script(self) -> bool:
+        self.interrupted += 1
+        return self.running
 
 
 def launch(number: int) -> LaunchSummary:
@@ -101,6 +110,26 @@ async def test_a_new_run_ends_the_old_one(followed: Followed) -> None:
     await followed.send(until=lambda: followed.sent.runs == 1)
     await followed.ended(2, 0)
     assert (followed.sent.runs, followed.sent.ended) == (2, 2)
+
+
+async def test_a_script_is_interrupted_first_and_ended_when_it_goes_on(followed: Followed) -> None:
+    tracer, tr = followed.tracer, translator("en")
+    followed.sent.running = True
+    tracer.run()
+    await followed.send(Traced(1, [launch(0)]), until=lambda: tracer.trace is not None)
+    tracer.stop()
+    assert (followed.sent.interrupted, tracer.running) == (1, True)
+    assert state_words(tracer, tr)[0] == "interrupted; once more ends it"
+    tracer.stop()
+    assert (followed.sent.interrupted, tracer.running) == (1, False)
+    assert state_words(tracer, tr)[0] == "stopped · 1 launch"
+    await tracer.close()
+
+    tracer.run()
+    tracer.stop()
+    last = (ScriptDone(run=2, exit_code=130), Done(2))
+    await followed.send(Traced(2, [launch(0), launch(1)]), *last, until=lambda: not tracer.running)
+    assert state_words(tracer, tr)[0] == "stopped · 2 launches"
 
 
 async def test_a_defect_of_ours_is_said_as_one(followed: Followed) -> None:

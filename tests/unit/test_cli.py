@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -13,6 +15,8 @@ import pytest
 
 from tritontui import __version__, cli
 from tritontui.arguments import parse
+from tritontui.commands.engine import first_interrupt
+from tritontui.commands.engine import run as run_to_its_end
 from tritontui.course.loader import load_course
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
@@ -245,3 +249,27 @@ def test_trace_opens_the_viewer_in_a_terminal_and_reports_elsewhere(
     assert len(reported) == 2
     cli.main(["trace", "script:main.run"])
     assert opened[-1][0] == Script(script, entry="script:main.run")
+
+
+def test_the_first_ctrl_c_is_the_scripts_and_the_second_ends_the_command() -> None:
+    pressed = 0
+
+    async def work(takes: bool) -> None:
+        heard = asyncio.Event()
+
+        def taken() -> bool:
+            nonlocal pressed
+            pressed += 1
+            heard.set()
+            return takes
+
+        with first_interrupt(taken):
+            os.kill(os.getpid(), signal.SIGINT)
+            await heard.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.Event().wait()
+
+    for takes in (True, False):
+        with pytest.raises(KeyboardInterrupt):
+            run_to_its_end(work(takes))
+    assert pressed == 2

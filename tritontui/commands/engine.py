@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 from tritontui.course.model import ExerciseFolder, KnobValue
@@ -30,6 +30,25 @@ async def _until_signalled(coroutine: Awaitable[T]) -> T:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     return await coroutine
+
+
+@contextmanager
+def first_interrupt(taken: Callable[[], bool]) -> Iterator[None]:
+    """While active, the first SIGINT is ``taken``'s, unless it says that it has no use for it; the next one ends the
+    command as ever. In the task that ``run`` runs."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+
+    def take() -> None:
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
+        if not taken():
+            task.cancel()
+
+    loop.add_signal_handler(signal.SIGINT, take)
+    try:
+        yield
+    finally:
+        loop.add_signal_handler(signal.SIGINT, task.cancel)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from tritontui.commands.console import Context
-from tritontui.commands.engine import run, running
+from tritontui.commands.engine import first_interrupt, run, running
 from tritontui.commands.findings import print_compiler, print_findings
 from tritontui.commands.status import GOOD, UNUSABLE, WRONG, CommandError
 from tritontui.course.progress import OWN_TRACE
@@ -75,10 +75,13 @@ async def _trace(
     traced, folder, stdin = ScriptTrace(), Path.cwd(), _own_stdin()
     async with running(context.device) as engine:
         replies = engine.trace_script(path, arguments, folder, entry=entry, stdin=stdin, output_bytes=OUTPUT_BYTES)
-        async for reply in replies:
-            traced.add(reply)
-            if printed is not None and isinstance(reply, Output):
-                printed(reply.text)
+        with first_interrupt(engine.interrupt_script):
+            async for reply in replies:
+                traced.add(reply)
+                if printed is not None and isinstance(reply, Output):
+                    printed(reply.text)
+    if traced.done is None and traced.stopped:
+        raise KeyboardInterrupt
     return traced
 
 
@@ -155,6 +158,8 @@ def _print(context: Context, traced: ScriptTrace) -> None:
     if traced.failure:
         console.marked("error", tr("The script could not be traced; the fault is not in it."))
         console.verbatim(traced.failure)
+    elif traced.stopped:
+        console.marked("note", tr("The script was interrupted."))
     elif not traced.launches:
         console.marked("note", tr("The script launched no kernel."))
 

@@ -215,6 +215,13 @@ class Engine:
             request.run, lambda job: self._workers.cpu.run(request, job.deliver, wanted=lambda: not job.ended)
         )
 
+    def interrupt_script(self) -> bool:
+        """Ctrl-C for the script that is running, which is told how it takes that; False when none is running yet.
+
+        Once it has ended, the run ends with ``Done(cancelled=True)``.
+        """
+        return any(worker.interrupt() for worker in self._workers)
+
     async def tile(self, request: TileRequest) -> Tile | None:
         """What the map shows; None when the traces of ``request.run`` are gone or the child died."""
         answer = await self._workers.cpu.ask(request)

@@ -15,6 +15,7 @@ from tritontui.engine.messages import (
     Cancel,
     Done,
     Found,
+    Interrupt,
     Reply,
     StageDone,
     StageName,
@@ -99,6 +100,13 @@ class Follower:
             self._cancelled = True
             self._child.send(Cancel(self.run))
             self._events.put_nowait(Note.CANCELLED)
+
+    def interrupt(self) -> bool:
+        """Ctrl-C for the script that the child runs, if it does; else False."""
+        if self._cancelled or not isinstance(self._request, TraceScript):
+            return False
+        self._child.send(Interrupt(self.run))
+        return True
 
     # ------------------------------------------------------------ events
 

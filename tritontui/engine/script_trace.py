@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tritontui.diagnosis import Finding, rank
 from tritontui.engine.messages import (
+    INTERRUPTED,
     Broken,
     Compiled,
     CompilerReport,
@@ -86,7 +87,9 @@ class ScriptTrace:
     @property
     def stopped(self) -> bool:
         """It was ended before its end, on purpose."""
-        return self.finished and self.done is None and not self.failure and not self.died
+        if self.done is not None:
+            return self.done.exit_code == INTERRUPTED
+        return self.finished and not self.failure and not self.died
 
     def about(self, launch: int | None) -> list[Finding]:
         """Findings of one launch, or of the script as a whole with what stopped it; causes first."""

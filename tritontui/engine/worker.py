@@ -119,6 +119,10 @@ class Worker:
         if self._follower is not None and self._follower.run == run:
             self._follower.cancel()
 
+    def interrupt(self) -> bool:
+        """Ctrl-C for the script that the child runs, if it does; else False."""
+        return self._follower is not None and self._follower.interrupt()
+
     async def ask(self, question: Question, seconds: float = QUERY_SECONDS) -> Answer | None:
         """The answer to a question, beside the runs; None when the child is gone or silent for ``seconds``."""
         child = await self._available()

@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 import tritontui
-from tritontui.engine.messages import TraceScript
+from tritontui.engine.messages import INTERRUPTED, TraceScript
 from tritontui.runner.replaced import replaced
 from tritontui.runner.session import Interruption, LearnerExit
 from tritontui.runner.submission import Submission
@@ -36,8 +36,6 @@ _OURS = (
     runpy.__file__,
 )
 """Whose frames stand in the stack only because a script is traced."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as a shell sees it: 128 + SIGINT."""
 
 _getpid, _exit = os.getpid, os._exit  # the script may patch the module
 
@@ -74,9 +72,13 @@ def run_to_its_end(script: Submission, entry: str) -> tuple[int, BaseException |
 
 def _wind_up(threads: set[threading.Thread], at_exit: list[partial[Any]]) -> None:
     """What Python does between a script's last line and the end of the process, in its order."""
-    for thread in threading.enumerate():
-        if thread not in threads and not thread.daemon and thread is not threading.current_thread():
-            thread.join()
+    try:
+        for thread in threading.enumerate():
+            if thread not in threads and not thread.daemon and thread is not threading.current_thread():
+                thread.join()
+    except KeyboardInterrupt:
+        print(f"Exception ignored in: {threading!r}", file=sys.stderr)
+        traceback.print_exc()
     while at_exit:
         call = at_exit.pop()
         try:

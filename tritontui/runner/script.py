@@ -86,6 +86,7 @@ class _Run:
                 refusing_main_memory(even_alone=False),
                 standard_input(self.request.stdin),
                 as_main(self.request, self.script),
+                self.session.interrupts.reaching(self.run),
             ):
                 code, error = run_to_its_end(self.script, self.request.entry)
             self._tell_about_all(traced.choices, cuda_was_asked=devices.asked)
@@ -95,8 +96,9 @@ class _Run:
         self.emit(ScriptDone(run=self.run, exit_code=code, error=why, launches=len(self.study.traces)))
 
     def _why(self, error: BaseException | None, rejected: dict[int, Finding]) -> Finding | None:
-        """What stopped the script. Of a kernel that stopped, the compiler's word counts, if it has one."""
-        if error is None:
+        """What stopped the script; Ctrl-C is no fault of its. Of a kernel that stopped, the compiler's word counts, if
+        it has one."""
+        if error is None or isinstance(error, KeyboardInterrupt):
             return None
         last = len(self.study.launches) - 1
         if not isinstance(error, KernelError) or last < 0:

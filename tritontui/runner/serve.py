@@ -15,6 +15,7 @@ from tritontui.diagnosis.finding import Finding
 from tritontui.engine.frames import FrameError
 from tritontui.engine.limits import GPU_WAIT, OUTPUT_BYTES
 from tritontui.engine.messages import (
+    INTERRUPTED,
     Broken,
     Cancel,
     Check,
@@ -23,6 +24,7 @@ from tritontui.engine.messages import (
     Found,
     Inspection,
     InspectRequest,
+    Interrupt,
     Judge,
     Listing,
     ListingRequest,
@@ -114,12 +116,18 @@ class Server:
     def _dispatch(self, request: Request) -> None:
         match request:
             case Cancel():
-                self._session.cancel(request.run)
-                self._watchdog.cancel(request.run)
+                self._cancel(request.run)
+            case Interrupt():
+                if not self._session.interrupts.ask(request.run):
+                    self._cancel(request.run)
             case TileRequest() | InspectRequest() | ListingRequest() | StepsRequest():
                 self._questions.put(request)
             case Judge() | SweepRequest() | ExperimentRequest() | TraceScript() | Probe():
                 self._runs.put(request)
+
+    def _cancel(self, run: int) -> None:
+        self._session.cancel(run)
+        self._watchdog.cancel(run)
 
     def _answer(self) -> None:
         while True:
@@ -162,9 +170,10 @@ class Server:
             run.stopped(self._no_progress(passed))
         except LearnerExit as left:
             run.stopped(_runner_lost(left.call, left.line), left.status)
-        except (SystemExit, KeyboardInterrupt) as left:
-            call = "sys.exit" if isinstance(left, SystemExit) else type(left).__name__
-            run.stopped(_runner_lost(call, self._learner_line(left.__traceback__)))
+        except SystemExit as left:
+            run.stopped(_runner_lost("sys.exit", self._learner_line(left.__traceback__)))
+        except KeyboardInterrupt as stop:
+            run.interrupted(_runner_lost("KeyboardInterrupt", self._learner_line(stop.__traceback__)))
         except MemoryError as error:
             run.stopped(_out_of_memory(self._learner_line(error.__traceback__)))
         except BaseException as error:
@@ -260,6 +269,13 @@ class _Run:
             self._send(ScriptDone(run=self._run, exit_code=exit_code, error=finding))
         else:
             self._send(Found(self._run, self._stage, [finding]))
+
+    def interrupted(self, finding: Finding) -> None:
+        """By Ctrl-C, which is no fault of a script's; no judged code has it but by its own doing: ``finding``."""
+        if self._is_script:
+            self._send(ScriptDone(run=self._run, exit_code=INTERRUPTED))
+        else:
+            self.stopped(finding)
 
     def broken(self, error: BaseException) -> None:
         """Our own code failed."""

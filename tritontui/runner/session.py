@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tritontui.engine.messages import GpuInfo, StageName
+from tritontui.runner.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from tritontui.analysis.trace import Trace
@@ -56,6 +57,7 @@ class Session:
     gpu: GpuInfo | None = None
     cache: dict[Hashable, Any] = field(default_factory=dict)
     """What is worth keeping between runs (loaded exercises, the card's ceilings), under the owner's own keys."""
+    interrupts: Interrupts = field(default_factory=Interrupts)
 
     def __post_init__(self) -> None:
         self._learner_files: set[str] = set()

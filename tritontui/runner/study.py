@@ -97,10 +97,12 @@ class Study:
         summary.analysis_ms = (time.perf_counter() - began) * 1e3
         code = launch.kernel.fn.__code__
         summary.file, summary.kernel_line = code.co_filename, code.co_firstlineno
-        if launching is not None and trace.complete and not _hopeless(found):
-            found += self._timed(lambda: list(launch_experiments(launching, trace, launch)))
-        self.summaries.append(summary)
-        self._say(summary, trace, found)
+        try:
+            if launching is not None and trace.complete and not _hopeless(found):
+                found += self._timed(lambda: list(launch_experiments(launching, trace, launch)))
+        finally:  # Ctrl-C ends the experiments: what the launch did is told
+            self.summaries.append(summary)
+            self._say(summary, trace, found)
 
     def _drop(self, number: int, trace: Trace, launch: LaunchRecord) -> None:
         """Keep its place in the numbering and nothing else."""

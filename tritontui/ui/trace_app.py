@@ -33,7 +33,7 @@ class TraceApp(Shell):
     def outcome(self) -> bool | None:
         """Whether all was well in the last run; None where none ended by itself."""
         trace = self.viewer.tracer.trace if self.viewer is not None else None
-        return None if trace is None or trace.done is None else not trace.wrong
+        return None if trace is None or trace.done is None or trace.stopped else not trace.wrong
 
     def on_load(self) -> None:
         self.leave_on_signals(save=lambda: None)

@@ -71,6 +71,8 @@ def state_words(tracer: Tracer, tr: Translator) -> tuple[str, str]:
     trace = tracer.trace
     count = len(trace.launches) + trace.only_counted if trace is not None else 0
     launches = tr.plural("{n} launch", "{n} launches", count)
+    if tracer.running and tracer.interrupted:
+        return tr("interrupted; once more ends it"), "$warning"
     if tracer.running:
         parts = [tr("running")] if tracer.is_behind or not count else [tr("running"), launches]
         return " · ".join([*parts, *([f"{tracer.seconds} s"] if tracer.seconds else [])]), "$accent"

@@ -29,6 +29,8 @@ class Traces(Protocol):
         self, path: Path, arguments: Sequence[str], cwd: Path, *, entry: str = ""
     ) -> AsyncIterator[Reply]: ...
 
+    def interrupt_script(self) -> bool: ...
+
 
 class Tracer:
     """Traces ``script`` in this folder; ``changed`` is called, on the event loop, with all news."""
@@ -45,6 +47,8 @@ class Tracer:
         self.running = False
         self.stale = False
         """The text is another by now."""
+        self.interrupted = False
+        """The run that goes on was asked to end."""
         self._tracers = tracers
         self._changed = changed
         self._folder = Path.cwd()
@@ -61,14 +65,18 @@ class Tracer:
         """Run the script, from its beginning if it is running."""
         self._cancel()
         self._began = time.monotonic()
-        self.running, self._newest = True, None
+        self.running, self.interrupted, self._newest = True, False, None
         self._views.clear()
         self._task = asyncio.create_task(self._follow())
         self._tell()
 
     def stop(self) -> None:
-        """End the run; what it launched so far stays."""
+        """Ask the script to end, as Ctrl-C does; where that was done, end the run. What it launched so far stays."""
         if not self.running:
+            return
+        if not self.interrupted and self._tracers().interrupt_script():
+            self.interrupted = True
+            self._tell()
             return
         from tritontui.engine.messages import Done
 

@@ -27,11 +27,13 @@ from tritontui.engine.messages.memory import (
 )
 from tritontui.engine.messages.runs import (
     ALL_STAGES,
+    INTERRUPTED,
     Broken,
     Cancel,
     Counted,
     Done,
     Found,
+    Interrupt,
     Judge,
     Lost,
     Output,
@@ -82,6 +84,7 @@ Request = (
     | TraceScript
     | Probe
     | Cancel
+    | Interrupt
 )
 
 Reply = (
@@ -118,6 +121,7 @@ Reply = (
 
 __all__ = [
     "ALL_STAGES",
+    "INTERRUPTED",
     "SECTOR_BYTES",
     "AccessWidth",
     "Affine",
@@ -139,6 +143,7 @@ __all__ = [
     "GpuInfo",
     "InspectRequest",
     "Inspection",
+    "Interrupt",
     "Judge",
     "LaneCell",
     "LaneRow",

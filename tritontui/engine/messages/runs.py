@@ -13,6 +13,10 @@ ALL_STAGES: tuple[StageName, ...] = ("trace", "legality", "cases", "compile", "m
 """Of a Judge, in order. Sweeps and experiments have the stage ``sweep`` alone, begun anew for each of their points."""
 
 
+INTERRUPTED = 130
+"""Exit code of a script that Ctrl-C has ended, as a shell sees it: 128 + SIGINT."""
+
+
 class Judge(Struct, tag=True, kw_only=True):
     """Judge one text of one exercise. Stages run in ALL_STAGES order; each answers when it is ready."""
 
@@ -53,6 +57,12 @@ class TraceScript(Struct, tag=True, kw_only=True):
 
 class Cancel(Struct, tag=True):
     """Stop ``run`` at its next stage boundary."""
+
+    run: int
+
+
+class Interrupt(Struct, tag=True):
+    """Ctrl-C for the script of ``run``: what it does then is its own affair. Where none is running, as Cancel."""
 
     run: int
 
