@@ -346,3 +346,15 @@ async def test_a_command_at_the_end_of_a_burst_overtakes_nothing_that_was_typed(
         await driver.saved()
         assert before is not None and before != driver.app.study.exercise
         assert "word" in work_file(home).read_text() and "word" not in driver.workspace.editor.text
+
+
+@pytest.mark.parametrize("opening", ["ctrl+l", "ctrl+p"])
+async def test_a_burst_that_closes_a_screen_twice_leaves_the_one_beneath(home: Path, opening: str) -> None:
+    async with opened((80, 24), engine=FakeEngine()) as driver:
+        await driver.press(opening)
+        await driver.pilot.pause()
+        assert driver.app.screen is not driver.workspace
+        for _ in range(3):
+            driver.app.post_message(events.Key("enter", None))
+        await driver.press("escape")
+        assert driver.workspace in driver.app.screen_stack

@@ -21,6 +21,7 @@ from tritontui.ui.desk import Place
 from tritontui.ui.searching import Hit, LessonTexts
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.textual_compat.screens import ClosesOnce
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import Block, TextView
@@ -39,7 +40,7 @@ KEYS = (
 )
 
 
-class CourseMap(OfTheCourse, Screen[Place | Hit | Command | None]):
+class CourseMap(OfTheCourse, ClosesOnce, Screen[Place | Hit | Command | None]):
     """Ends with the place, the hit or the playground to go to, or with None."""
 
     CSS_PATH = "course_map.tcss"

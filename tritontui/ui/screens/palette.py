@@ -17,10 +17,11 @@ from tritontui.ui.bindings import closing_binding
 from tritontui.ui.commands import Offer, Search, matching
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.textual_compat.screens import ClosesOnce
 from tritontui.ui.widgets.text_view import Block, TextView, line
 
 
-class Palette(Speaking, ModalScreen[Offer | None]):
+class Palette(Speaking, ClosesOnce, ModalScreen[Offer | None]):
     """Ends with the chosen offer, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

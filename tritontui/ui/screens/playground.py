@@ -21,9 +21,10 @@ from tritontui.ui.saver import Saved
 from tritontui.ui.screens.trace import TraceScreen
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.textual_compat.screens import ClosesOnce
 
 
-class Playground(OfTheCourse, TraceScreen):
+class Playground(OfTheCourse, ClosesOnce, TraceScreen):
     """Ends when the learner goes back to the lesson. What is typed is saved as the kernels of the exercises are."""
 
     own_commands: ClassVar[tuple[str, ...]] = ("playground", "course", "save", "reset")

@@ -16,11 +16,12 @@ from tritontui.ui.bindings import closing_binding
 from tritontui.ui.settings import Setting, beside, setting_blocks
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.textual_compat.screens import ClosesOnce
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 
 
-class SettingsSheet(OfTheCourse, ModalScreen[None]):
+class SettingsSheet(OfTheCourse, ClosesOnce, ModalScreen[None]):
     """Up and down choose a setting, left, right and Enter its value."""
 
     CSS_PATH = "settings.tcss"

@@ -13,11 +13,12 @@ from textual.screen import ModalScreen
 from tritontui.ui.bindings import closing_binding
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.textual_compat.screens import ClosesOnce
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import Block, TextView
 
 
-class Sheet(Speaking, ModalScreen[object]):
+class Sheet(Speaking, ClosesOnce, ModalScreen[object]):
     """Ends with the chosen target, or with None."""
 
     def __init__(self, title: str, blocks: Sequence[Block], *, at: object | None = None) -> None:

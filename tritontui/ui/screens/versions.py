@@ -15,12 +15,13 @@ from textual.screen import ModalScreen
 from tritontui.ui.bindings import closing_binding
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.textual_compat.screens import ClosesOnce
 from tritontui.ui.versions import Earlier, difference_blocks, version_blocks
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import TextView
 
 
-class Versions(OfTheCourse, ModalScreen[Earlier | None]):
+class Versions(OfTheCourse, ClosesOnce, ModalScreen[Earlier | None]):
     """Ends with the version to put back, or with None."""
 
     CSS_PATH = "versions.tcss"

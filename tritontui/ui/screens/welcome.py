@@ -17,6 +17,7 @@ from tritontui.keys.file import Keys
 from tritontui.ui.bindings import closing_binding
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.textual_compat.screens import ClosesOnce
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 
@@ -36,7 +37,7 @@ KEYS = (
 )
 
 
-class Welcome(Speaking, Screen[None]):
+class Welcome(Speaking, ClosesOnce, Screen[None]):
     """Ends when the learner starts."""
 
     CSS_PATH = "welcome.tcss"
