@@ -32,6 +32,7 @@ EXERCISE = Exercise(
             1e-5, 1e-5, "a thousand additions in float32, each rounded", "mille somme in float32, ognuna arrotondata"
         )
     },
+    must_not=("masked-load-without-other",),  # 0 by accident on the cards of today: half of the lesson
     ideal_bytes=lambda x: x.numel() * x.element_size() + 4 * x.shape[0],
     ideal_flops=lambda x: x.numel(),
     reads_per_write=float("inf"),

@@ -32,5 +32,6 @@ EXERCISE = Exercise(
         Case("K = 1000, all positive", {"K": 1000, "positive": True}, seeds=(0,)),
     ],
     trace_case=Case("K = 70", {"K": 70}),
+    must_not=("masked-load-without-other",),  # 0 by accident on the cards of today
     tolerances={torch.float16: TOLERANCE},
 )

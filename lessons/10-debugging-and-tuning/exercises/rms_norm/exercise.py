@@ -145,5 +145,6 @@ EXERCISE = Exercise(
         torch.float16: Tolerance(2.0**-9, 2.0**-11, WHY, PERCHÉ),
         torch.bfloat16: Tolerance(2.0**-6, 2.0**-8, WHY, PERCHÉ),
     },
+    must_not=("masked-load-without-other",),  # 0 by accident on the cards of today
     ideal_bytes=ideal_bytes,
 )
