@@ -81,6 +81,7 @@ class TestFaults:
         done = run(source)
         found = done.errors["out-of-bounds-read"]
         assert (found.line, found.program, found.lanes) == (line_of(source, "tl.load"), 1, [(36, 63)])
+        assert found.case is None
 
     def test_out_of_bounds_in_another_size_only(self, run):
         source = changed("mask = offs < n", "mask = offs < (n if n > 1 else 64)")
@@ -88,6 +89,7 @@ class TestFaults:
         assert not done.cases["n = 1"].passed
         assert done.cases["n = 100"].passed
         assert {"out-of-bounds-read", "out-of-bounds-write"} <= set(done.errors)
+        assert done.errors["out-of-bounds-read"].case == "n = 1", "the traced case, n = 100, doesn't show it"
 
     def test_what_the_compiler_rejects_never_passes(self, run):
         source = changed("2 * x, mask", "(2 * x)[0], mask")

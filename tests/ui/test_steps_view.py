@@ -34,6 +34,8 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 """
+SINGLE = "(total - total) / (n - 1) + total, mask="
+"""Stored so, all is right but where n is 1."""
 TEXT = HEAD + KERNEL + HOST[HOST.index("def add(") :]
 
 
@@ -134,6 +136,22 @@ async def test_one_program_is_stepped_through_forwards_and_back(home: Path) -> N
         # nothing is pointed at in a text that is another by now
         await driver.type(" ")
         assert editor.pointed_line is None
+
+
+async def test_a_nan_of_another_case_is_said_to_be_of_another(home: Path) -> None:
+    async with opened((80, 24)) as driver:
+        await driver.go("write-it")
+        await driver.set_text(TEXT.replace("total / (x - x)", "total").replace("total, mask=", SINGLE))
+        await driver.judged()
+        driver.workspace.results.pick("steps")
+        driver.workspace.show_pane("results")
+        await press(driver, "end")
+        assert "NaN only in the case n = 1" in view(driver).plain
+        await driver.press("f6")
+        assert "NaN solo nel caso n = 1" in view(driver).plain
+        await driver.set_text(TEXT.replace("total / (x - x)", "total"))
+        await driver.judged()
+        assert "NaN" not in view(driver).plain
 
 
 async def test_steps_at_every_size_in_both_languages_and_of_a_kernel_that_stops(home: Path) -> None:

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from driving import Driver, opened
+from msgspec.structs import replace
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.engine.messages import CaseDone, CaseResult, Done, Found, Mismatch
+from tritontui.engine.messages import CaseDone, CaseResult, Done, Found, Mismatch, Traced
 from tritontui.engine.report import Report
 from tritontui.ui.controller import View
 
@@ -39,3 +40,37 @@ async def test_the_lesson_that_explains_it_may_be_this_one(home: Path) -> None:
         assert "Lesson 8 explains it." in await show(driver, finding="nan-born")
         await driver.press("f6")
         assert "questa lezione" in await show(driver)
+
+
+async def test_what_another_case_shows_is_not_sought_on_the_map_of_this_one(home: Path) -> None:
+    wrong = Mismatch(index=[7], expected="3", got="nan", difference="+nan", wrong=1, total=9, program=2, lane=7)
+    results = [
+        CaseResult(name="n = 1", passed=False, milliseconds=1.0, first_mismatch=replace(wrong, program=None)),
+        CaseResult(name="n = 9", passed=False, milliseconds=1.0, first_mismatch=wrong),
+        CaseResult(name="n = 1000", passed=True, milliseconds=1.0),
+    ]
+    born = Finding(id="nan-born", severity="error", line=9, program=2, case="n = 9")
+
+    def report(traced: str) -> Report:
+        made = Report("vector_add", stages=("trace", "cases"))
+        for reply in (Traced(1, [], traced), Found(1, "cases", [born])):
+            made.add(reply)
+        for index, result in enumerate(results):
+            made.add(CaseDone(1, "cpu", result, index, len(results)))
+        made.add(Done(1))
+        return made
+
+    async with opened() as driver:
+        driver.app.controller.live = False
+
+        async def shown(traced: str) -> str:
+            view = View(driver.app.study.exercise, report(traced), driver.workspace.editor.text)
+            driver.workspace.results.show(view)
+            await driver.pilot.pause()
+            return " ".join(driver.shown("verdict").split())
+
+        there = await shown("n = 1000")
+        assert "in the case n = 9; Map and Steps show the case n = 1000" in there
+        assert "First difference: n = 9" in there, "the first one of which more is known"
+        assert "show it on the map" not in there
+        assert "show it on the map" in await shown("n = 9")

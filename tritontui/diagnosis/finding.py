@@ -33,6 +33,8 @@ class Finding(Struct, kw_only=True, omit_defaults=True):
     program: int | list[int] | None = None
     """A program that shows it: an int in a one-axis grid, else [pid0, pid1, …]."""
     lanes: list[LaneRange] = []
+    case: str | None = None
+    """Name of the case in which ``program`` and ``lanes`` show it; None: the traced one, which can be looked at."""
     params: dict[str, Any] = {}
     caused_by: str | None = None
     """Id of the finding this one merely follows from; such findings are folded under it."""

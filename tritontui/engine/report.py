@@ -59,6 +59,8 @@ class Report:
         self.compiler: CompilerReport | None = None
         self.workload: Workload | None = None
         """What the measured case must do at least, once it is known."""
+        self.traced_case = ""
+        """Name of the case that Map and Steps show; "": nobody told."""
         self.traced_ideal_bytes = 0
         """What the traced case had to move; 0 where nobody knows."""
         self.measurement: Measurement | None = None
@@ -116,6 +118,7 @@ class Report:
                 self._launches += [(finding, reply.launch) for finding in reply.findings]
             case Traced():
                 self.launches += reply.launches
+                self.traced_case = reply.case or self.traced_case
                 self.traced_ideal_bytes += reply.ideal_bytes
             case CaseDone():
                 self._cases[reply.device, reply.index] = reply.result

@@ -95,7 +95,7 @@ class MapState:
         if not self._following:
             return
         for finding in findings:
-            for access in self.every:
+            for access in self.every if finding.case is None else ():
                 number = linear_program(access, finding.program)
                 if number is None or not _is_about(finding, report.launch_of(finding), access):
                     continue

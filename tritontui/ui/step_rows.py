@@ -9,6 +9,7 @@ from math import prod
 from textual.content import Content
 from textual.geometry import clamp
 
+from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Birth, LaneCell, LaneRow, Lanes, LaunchSummary, NameState, StepLine, Steps
 from tritontui.i18n import N_, Translator
 from tritontui.ui.map_signs import MASKED, OUT
@@ -59,9 +60,19 @@ class Room:
 
 
 class StepRows:
-    """Draws one answer about a launch; ``code`` colours a line of it."""
+    """Draws one answer about a launch; ``code`` colours a line of it.
 
-    def __init__(self, answer: Steps, launch: LaunchSummary, tr: Translator, code: Callable[[str], Content]) -> None:
+    ``elsewhere``: the NaN that the verdict tells of, where it is born in another case than the one stepped through.
+    """
+
+    def __init__(
+        self,
+        answer: Steps,
+        launch: LaunchSummary,
+        tr: Translator,
+        code: Callable[[str], Content],
+        elsewhere: Finding | None = None,
+    ) -> None:
         assert answer.here is not None
         self.answer = answer
         self.here: StepLine = answer.here
@@ -69,6 +80,7 @@ class StepRows:
         self.tensors = {tensor.name: tensor for tensor in launch.tensors}
         self.tr = tr
         self.code = code
+        self.elsewhere = elsewhere
 
     # ------------------------------------------------------------ the head
 
@@ -88,6 +100,8 @@ class StepRows:
         for birth in answer.births:
             style = "bold $error" if birth.step <= answer.step else "$muted"
             parts.append((f"   {self._birth(birth)}", style))
+        if self.elsewhere is not None:
+            parts.append((f"   {self._born_elsewhere(self.elsewhere)}", "$warning"))
         if not answer.complete and answer.step == answer.total - 1:
             parts.append(("   " + tr("no room for later steps"), "$warning"))
         return Content.assemble(*parts)
@@ -95,6 +109,10 @@ class StepRows:
     def _birth(self, birth: Birth) -> str:
         words = self.tr("{what} from step {step} on", what=SPECIAL[birth.what], step=birth.step + 1)
         return f"{words} ({birth.name})"
+
+    def _born_elsewhere(self, finding: Finding) -> str:
+        what = str(finding.params.get("value", "nan"))
+        return self.tr("{what} only in the case {case}", what=SPECIAL.get(what, what), case=finding.case)
 
     def _line(self) -> Content:
         number = f"{self.here.line:>4} " if self.here.line else "     "

@@ -79,5 +79,7 @@ class LaunchSummary(Struct, kw_only=True):
 class Traced(Struct, tag=True):
     run: int
     launches: list[LaunchSummary]
+    case: str = ""
+    """Name of the traced case; "": nobody told, as of a script."""
     ideal_bytes: int = 0
     """What had to move to and from memory in the traced case, by the exercise; 0: it doesn't say."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 
 import torch
+from msgspec.structs import replace
 
 from tritontui.diagnosis import review
 from tritontui.diagnosis.catalogue import entry
@@ -69,7 +70,8 @@ def cases(run: Run) -> None:
         run.say("cases", remarks(configs.choices, run.target))
         run.say("cases", recompiling(run.noted, run.submission.text, severity="note"))
     if run.shown is not None:
-        run.say("cases", verdicts.findings_of(*run.shown, run.session.device, run.submission.text))
+        found = verdicts.findings_of(*run.shown, run.session.device, run.submission.text)
+        run.say("cases", _placed(run, found, run.shown[0]))
         _say_slip(run, judged[False], judged[True])
     if run.obstacle is None:
         _trials(run, trials, len(chosen), total)
@@ -138,7 +140,7 @@ def _say_failure(run: Run, outcome: CaseOutcome) -> None:
         return
     if outcome.broken is not None:
         if not run.explained:  # else it follows from what the trace has found
-            run.say("cases", [outcome.broken])
+            run.say("cases", _placed(run, [outcome.broken], outcome))
         return
     if outcome.change is not None:
         run.say("cases", [verdicts.differs_again(outcome.change, run.exercise.entry, run.contract.definition_line())])
@@ -177,7 +179,17 @@ def _is_on_map(run: Run, case: Case) -> bool:
 
 def _error(run: Run, error: Exception, outcome: CaseOutcome) -> Finding:
     machine = verdicts.machine_fault(error, outcome.result.name, run.session.device)
-    return machine or run.blame.of_error(error, "run", run.launches, outcome.question)
+    if machine is not None:
+        return machine
+    [finding] = _placed(run, [run.blame.of_error(error, "run", run.launches, outcome.question)], outcome)
+    return finding
+
+
+def _placed(run: Run, findings: Sequence[Finding], outcome: CaseOutcome) -> list[Finding]:
+    """With the name of the case, where programs and lanes are those of a case that isn't traced."""
+    case = outcome.question.case
+    elsewhere = not _is_on_map(run, case)
+    return [replace(one, case=case.name) if elsewhere and one.program is not None else one for one in findings]
 
 
 def _owner(run: Run, outcome: CaseOutcome) -> verdicts.Owner | None:
@@ -189,7 +201,7 @@ def _owner(run: Run, outcome: CaseOutcome) -> verdicts.Owner | None:
     question = pose(run.exercise, asked.case, asked.seed, torch.device("cpu"))
     traced = traced_call(run, question, options=CallOptions(experiments=False, step_bytes=0))
     if not run.explained:
-        run.say("cases", traced.findings)
+        run.say("cases", _placed(run, traced.findings, outcome))
     storages = {
         name: storage_of(value)
         for record in traced.launches

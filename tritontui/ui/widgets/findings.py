@@ -115,6 +115,10 @@ class FindingsView(TextView):
             yield from self._original(number, finding)
             return
         yield Block(prose(words.message), first=Content("  "), rest=Content("  "))
+        if finding.case is not None:
+            yield Block(
+                Content.styled(self._elsewhere(finding.case), "$muted"), first=Content("  "), rest=Content("  ")
+            )
         if words.fix:
             yield Block(prose(words.fix), first=Content.styled("  → ", "$primary"), rest=Content("    "))
         if words.lesson is not None:
@@ -125,6 +129,13 @@ class FindingsView(TextView):
                 said = explain(consequence, self.language)
                 yield Block(prose(said.title, "$muted"), first=Content("  └ "), rest=Content("    "))
                 yield from self._original(other, consequence)
+
+    def _elsewhere(self, case: str) -> str:
+        """That the map shows another case."""
+        traced = self.view.report.traced_case if self.view.report is not None else ""
+        if not traced:
+            return self.tr("This is in the case {case}.", case=case)
+        return self.tr("This is in the case {case}; Map and Steps show the case {traced}.", case=case, traced=traced)
 
     def _original(self, number: int, finding: Finding) -> Iterator[Block]:
         """The error's own text, folded unless the learner asked for it; nothing where there was no error."""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from textual.binding import BindingType
 from textual.content import Content
 
+from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import LaunchSummary, Seek, Steps, StepsRequest
 from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
@@ -51,6 +52,8 @@ class StepsView(DrawnRows):
         self._fetching: asyncio.Task[None] | None = None
         self._numbers = count(1)
         self._stale = False
+        self._elsewhere: Finding | None = None
+        """A value that isn't finite, born in another case than the one stepped through."""
 
     # ------------------------------------------------------------ what is shown
 
@@ -59,6 +62,7 @@ class StepsView(DrawnRows):
         self.map.show(view)  # it holds what is selected, and may not have been visible yet
         report = view.report
         self._stale = view.stale
+        self._elsewhere = next((one for one in view.findings if one.id == "nan-born" and one.case), None)
         if report is not None and not report.launches and not report.finished and not view.stale:
             return
         run = report.run if report is not None else None
@@ -162,7 +166,7 @@ class StepsView(DrawnRows):
         if answer.here is None:
             return self._not_kept(answer)
         room = Room.of(width, height)
-        rows = StepRows(answer, launch, self.tr, self.triton.code)
+        rows = StepRows(answer, launch, self.tr, self.triton.code, self._elsewhere)
         lanes = rows.lanes()
         selected = answer.lanes.name if answer.lanes is not None else self.chosen
         self._top = rows.top_of_names(selected, room.names, self._top)

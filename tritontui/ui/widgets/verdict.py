@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import ClassVar
 
@@ -139,10 +139,11 @@ class VerdictView(OfTheCourse, FindingsView):
         cases = report.cases
         if not cases:
             return []
-        failed = next((case for case in cases if not case.passed), None)
+        failed = _worth_showing([case for case in cases if not case.passed], report.traced_case)
         blocks = []
         if failed is not None and failed.first_mismatch is not None:
-            blocks += [BLANK, *self._mismatch(failed, failed.first_mismatch)]
+            elsewhere = report.traced_case if report.traced_case != failed.name else ""
+            blocks += [BLANK, *self._mismatch(failed, failed.first_mismatch, elsewhere)]
         right = sum(case.passed for case in cases)
         head = self.tr("Cases: {right} of {total} right", right=right, total=len(cases))
         items = tuple(
@@ -158,7 +159,8 @@ class VerdictView(OfTheCourse, FindingsView):
             Block(NOTHING, first=Content("  "), rest=Content("  "), items=items),
         ]
 
-    def _mismatch(self, case: CaseResult, wrong: Mismatch) -> Iterator[Block]:
+    def _mismatch(self, case: CaseResult, wrong: Mismatch, elsewhere: str) -> Iterator[Block]:
+        """``elsewhere``: the case that the map shows, if it is another."""
         index = ", ".join(map(str, wrong.index))
         name = case.name_in(self.language)
         yield line((self.tr("First difference: {case}, element [{index}]", case=name, index=index), "bold"))
@@ -179,6 +181,10 @@ class VerdictView(OfTheCourse, FindingsView):
             words = self.tr("It belongs to program {program}", program=program)
             if wrong.lane is not None:
                 words = self.tr("It belongs to lane {lane} of program {program}", lane=wrong.lane, program=program)
+            if elsewhere:
+                words = f"{words} · {self.tr('the map shows the case {traced}', traced=elsewhere)}"
+                yield line((words, "$muted"), indent=2)
+                return
             target = Element(tuple(wrong.program) if isinstance(wrong.program, list) else wrong.program, wrong.lane)
             yield line(
                 (f"› {words}", "$primary"), (" · " + self.tr("show it on the map"), "$muted"), target=target, indent=2
@@ -233,3 +239,13 @@ class VerdictView(OfTheCourse, FindingsView):
                 yield Block(Content.styled(row, "$muted"), first=Content("  "), rest=Content("  "), fold=True)
         elif report.lost is not None:
             yield line((self.tr("The runner was lost and a fresh one starts. Run it again."), "$warning"))
+
+
+def _worth_showing(failed: Sequence[CaseResult], traced: str) -> CaseResult | None:
+    """The one that the map shows, else the first whose element's program is known, else the first."""
+
+    def rank(case: CaseResult) -> tuple[bool, bool]:
+        wrong = case.first_mismatch
+        return case.name != traced, wrong is None or wrong.program is None
+
+    return min(failed, key=rank, default=None)
