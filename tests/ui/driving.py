@@ -94,6 +94,19 @@ class Driver:
         names = {" ": "space", "\n": "enter"}
         await self.press(*(names.get(character, character) for character in text))
 
+    async def answer(self) -> None:
+        """The questions of the step, rightly, in the lesson that has the focus."""
+        quiz = self.lesson.quiz
+        while quiz is not None and (asked := quiz.current) is not None:
+            solution = asked.drawn.solution()
+            if asked.question.kind == "number":
+                await self.type(str(solution))
+            else:
+                targets = [self.lesson.blocks[index].target for index in self.lesson.targets]
+                wanted = [getattr(target, "option", None) for target in targets].index(solution)
+                await self.press(*["up"] * len(targets), *["down"] * wanted)
+            await self.press("enter")
+
     async def go(self, step: str) -> None:
         """To the step of this lesson with that id."""
         ids = [found.id for found in self.app.study.lesson.steps]

@@ -122,7 +122,9 @@ async def test_a_break_is_foreseen_made_judged_and_undone(home: Path, small_cour
         assert "Take the mask off the load" in driver.lesson.plain
         driver.workspace.show_pane("lesson")
         await driver.press("b")
-        assert driver.app.controller.view.sealed == "prediction", "the map must not tell"
+        assert driver.app.controller.view.sealed == "break", "the map must not tell"
+        driver.workspace.results.pick("verdict")
+        assert "make the change" in driver.shown("verdict") and "cold" not in driver.shown("verdict")
         await choose(driver, "out-of-bounds-read")
         await choose(driver, "guess")
         await driver.set_text(right.replace("x_ptr + offs, mask=mask", "x_ptr + offs"))

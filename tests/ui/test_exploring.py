@@ -115,3 +115,20 @@ async def test_knobs_come_with_the_step_that_speaks_of_them(home: Path) -> None:
         assert "‹1000›" in knobs(driver).plain and "‹0› of 4" in knobs(driver).plain
         await driver.go("how-many-programs")
         assert knobs(driver).display, "its kernel is still on the desk"
+
+
+async def test_what_is_to_be_foreseen_is_not_shown_beside_the_question(home: Path) -> None:
+    async with opened(lesson=4) as driver:
+        view = lambda: driver.app.controller.view  # noqa: E731
+        for step in ("opening", "the-last-block"):
+            await driver.go(step)
+            assert view().exercise is not None and view().report is None and not view().running
+        await driver.press("ctrl+r")
+        assert view().report is None
+        driver.workspace.results.pick("verdict")
+        assert "Answer the questions of the lesson first" in driver.shown("verdict")
+        await driver.answer()
+        await driver.judged()
+        await driver.go("opening")
+        await driver.go("the-last-block")
+        assert view().report is not None, "the answers are remembered"

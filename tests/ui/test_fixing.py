@@ -2,23 +2,9 @@
 
 from pathlib import Path
 
-from driving import Driver, opened
+from driving import opened
 
 BROKEN, RIGHT = "offs <= n", "offs < n"
-
-
-async def answer(driver: Driver) -> None:
-    """The questions of the step, rightly."""
-    quiz = driver.lesson.quiz
-    while quiz is not None and (asked := quiz.current) is not None:
-        solution = asked.drawn.solution()
-        if asked.question.kind == "number":
-            await driver.type(str(solution))
-        else:
-            targets = [driver.lesson.blocks[index].target for index in driver.lesson.targets]
-            wanted = [getattr(target, "option", None) for target in targets].index(solution)
-            await driver.press(*["up"] * len(targets), *["down"] * wanted)
-        await driver.press("enter")
 
 
 async def test_nothing_is_judged_or_changed_before_the_questions_are_answered(home: Path, small_course: Path) -> None:
@@ -30,7 +16,7 @@ async def test_nothing_is_judged_or_changed_before_the_questions_are_answered(ho
         assert "questions of the lesson first" in driver.shown("verdict")
         await driver.press("ctrl+r")
         assert driver.app.controller.view.report is None and not driver.app.controller.view.running
-        await answer(driver)
+        await driver.answer()
         await driver.judged()
         assert not driver.workspace.editor.read_only
         said = driver.lesson.plain
@@ -44,7 +30,7 @@ async def test_nothing_is_judged_or_changed_before_the_questions_are_answered(ho
 async def test_it_is_done_when_mended_within_the_lines_allowed(home: Path, small_course: Path) -> None:
     async with opened(lesson=1) as driver:
         await driver.go("mend")
-        await answer(driver)
+        await driver.answer()
         assert "0 of 2 lines changed" in driver.line("#editor-title")
         mended = driver.workspace.editor.text.replace(BROKEN, RIGHT)
         await driver.set_text(mended.replace(" x =", " value =").replace("2 * x", "2 * value"))

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from driving import Driver, opened
-from test_fixing import answer
 
 from tritontui.i18n import Language
 
@@ -27,7 +26,7 @@ async def test_an_opening_asks_three_questions_and_blocks_nothing(home: Path, sm
         await driver.press("n")
         assert study.step.id == "opposite" and "opening" not in study.done(study.lesson)
         await driver.press("ctrl+t")
-        await answer(driver)
+        await driver.answer()
         assert "opening" in study.done(study.lesson)
         assert {record.question for record in study.progress.answers()} <= set(asked)
     async with opened(lesson=2) as driver:
@@ -38,7 +37,7 @@ async def test_an_opening_asks_three_questions_and_blocks_nothing(home: Path, sm
 
 async def test_the_questions_of_another_day_are_new(home: Path, small_course: Path) -> None:
     async with opened(lesson=2) as driver:
-        await answer(driver)
+        await driver.answer()
     async with opened(lesson=2) as driver:
         driver.app.study.day = date(2999, 1, 1)
         driver.app.study._recalled.clear()

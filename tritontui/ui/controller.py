@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from tritontui.engine.messages import Reply, StageName
     from tritontui.engine.report import Report
 
-Seal = Literal["", "questions", "prediction"]
-"""What a kernel waits for before it is judged: answers to the step's questions, or the learner's word on the verdict,
+Seal = Literal["", "questions", "step", "prediction", "break"]
+"""What a kernel waits for before it is judged: answers to the questions of its own step, which also open the editor, or
+of the predict step beside which it merely stands; or the learner's word on the verdict, or on what a break will show,
 after which ^R asks for it."""
 
 PAUSE_S = 0.4
@@ -150,15 +151,16 @@ class Controller:
         if self.live:
             self._schedule(0.0, LIVE_STAGES)
 
-    def seal(self) -> None:
-        """Show nothing more, and judge nothing, until the learner has said what they expect."""
+    def seal(self, reason: Seal) -> None:
+        """Show nothing more, and judge nothing, until the learner has answered."""
         self._stop()
-        self._show(View(self.view.exercise, sealed="prediction", replies=next(self._counter)))
+        self._show(View(self.view.exercise, sealed=reason, replies=next(self._counter)))
 
-    def unseal(self) -> None:
-        """The learner has committed themselves: judge."""
+    def unseal(self, *, at_once: bool = True) -> None:
+        """The learner has committed themselves: judge; with ``at_once`` false only if every text is judged."""
         self._show(self.view._replace(sealed="", syntax=quick_syntax(self._text)))
-        self._schedule(0.0, LIVE_STAGES)
+        if at_once or self.live:
+            self._schedule(0.0, LIVE_STAGES)
 
     def turn(self, name: str, value: KnobValue) -> None:
         """A knob has another value: trace again at once, judged while typing or not."""

@@ -11,7 +11,7 @@ from tritontui.engine.status import EngineStatus, Phase
 from tritontui.i18n import N_, Language, Translator
 
 if TYPE_CHECKING:
-    from tritontui.ui.controller import View
+    from tritontui.ui.controller import Seal, View
 
 PHASES: dict[Phase, str] = {
     "starting": N_("starting"),
@@ -24,6 +24,14 @@ PHASES: dict[Phase, str] = {
     "failed": N_("failed"),
     "closed": N_("closed"),
 }
+
+SEALED: dict[Seal, str] = {
+    "questions": N_("Nothing is judged yet. Read the kernel, and answer the questions of the lesson first."),
+    "step": N_("Answer the questions of the lesson first: what is judged here would tell."),
+    "prediction": N_("Judged cold: once you have said in its step what you expect, {key} judges."),
+    "break": N_("Say in the lesson what you expect, make the change, then {key} judges."),
+}
+"""What a kernel waits for; ``key`` runs it."""
 
 KINDS = {
     "opening": N_("opening"),

@@ -10,6 +10,7 @@ from tritontui.diagnosis import explain
 from tritontui.diagnosis.finding import Finding
 from tritontui.i18n import Language, Translator
 from tritontui.ui.controller import View
+from tritontui.ui.status import SEALED
 from tritontui.ui.words import SIGNS, first_error, lanes_words, prose
 
 BAR_CELLS = 24
@@ -18,9 +19,8 @@ BAR_CELLS = 24
 def evidence_rows(view: View, run_key: str, language: Language, tr: Translator) -> tuple[Content, Content]:
     """Two rows that stand for the results where these aren't visible: the verdict, and what shows it."""
     finding = first_error(view.findings)
-    if view.sealed == "prediction":
-        words = tr("Judged cold: once you have said in its step what you expect, {key} judges.", key=run_key)
-        return Content.styled(words, "$muted"), Content("")
+    if view.sealed:
+        return Content.styled(tr(SEALED[view.sealed], key=run_key), "$muted"), Content("")
     if view.stale and view.syntax is None:
         return Content.styled(tr("… judging the new text") if view.running else "…", "italic $muted"), Content("")
     if finding is not None and view.verdict != "pass":

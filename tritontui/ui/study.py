@@ -6,7 +6,7 @@ Reading happens at once; every write goes to a thread, for home directories may 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
@@ -142,11 +142,38 @@ class Study:
         self.ledger.write(self.progress.record_answer, self.lesson.id, self.step.id, question, given, correct)
 
     def seal(self, exercise: ExerciseFolder | None) -> Seal:
-        """What the exercise's results wait for."""
+        """What the exercise's results wait for.
+
+        In a predict step, and on the way to one, they would tell what is to be foreseen, unless the kernel is known:
+        one that has passed, or that was explored before.
+        """
+        if exercise is not None and not self._is_known(exercise) and any(map(self._is_open, self._foreseen(exercise))):
+            return "step"
+        return self._own_seal(exercise)
+
+    def _foreseen(self, exercise: ExerciseFolder) -> Iterator[Step]:
+        """The predict steps from this one to that of the exercise, which may be behind."""
+        for step in self.lesson.steps[self.desk.place.step :]:
+            if step.exercise == exercise or (step is not self.step and not self.desk.ahead):
+                return
+            if step.kind == "predict":
+                yield step
+
+    def _is_open(self, step: Step) -> bool:
+        return not self.answered(step).issuperset(step.question_ids)
+
+    def closed(self, exercise: ExerciseFolder | None) -> bool:
+        """Whether nothing may be mended yet: the questions of the exercise's own step come first."""
+        return self._own_seal(exercise) == "questions"
+
+    def _is_known(self, exercise: ExerciseFolder) -> bool:
+        return self.history.passed(exercise) if exercise.judged else not self.desk.ahead
+
+    def _own_seal(self, exercise: ExerciseFolder | None) -> Seal:
         step = next((step for step in self.lesson.steps if exercise is not None and step.exercise == exercise), None)
         if step is None or exercise is None:
             return ""
-        if step.kind == "fix" and not self.answered(step).issuperset(step.question_ids):
+        if step.kind == "fix" and self._is_open(step):
             return "questions"
         cold = exercise.cold and self.prediction(COLD, step) is None and not self.history.passed(exercise)
         return "prediction" if cold else ""

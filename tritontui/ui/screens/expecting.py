@@ -85,7 +85,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
     # ------------------------------------------------------------ judging
 
     def action_run(self) -> None:
-        if self.controller.view.sealed == "prediction":
+        if self.controller.view.sealed in ("prediction", "break"):
             self._judge_at_last()
         else:
             if self._breaking is not None:
@@ -185,7 +185,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             self.write_failed(error)
             return
         self._breaking = Breaking(*offered)
-        self.controller.seal()
+        self.controller.seal("break")
         self.show_lesson()
         self.show_pane("lesson")
 

@@ -9,6 +9,7 @@ from tritontui.keys.file import Keys
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.messages import GoToLine, ShowOnMap
 from tritontui.ui.screens.lines import LinesScreen
+from tritontui.ui.status import SEALED
 from tritontui.ui.study import Study
 
 if TYPE_CHECKING:
@@ -26,8 +27,9 @@ class RunsScreen(LinesScreen):
 
     def action_run(self) -> None:
         """Judge now."""
-        if self.controller.view.sealed:
-            self.notify(self.tr("Answer the questions first; then it is judged, and you may mend it."))
+        sealed = self.controller.view.sealed
+        if sealed:
+            self.notify(self.tr(SEALED[sealed], key=self.key_of("run")))
             return
         self.run_now()
 

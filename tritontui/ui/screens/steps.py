@@ -29,11 +29,23 @@ class StepsScreen(TextScreen):
         if exercise != self.controller.view.exercise or exercise is None:
             self.open_text()
         else:
+            self.reseal()
             self.show_knobs()
             self.on_access_map_selected()
         if step.kind == "explore":
             self.results.pick("map")
         self.panes_changed()
+
+    def reseal(self) -> bool:
+        """Hide the results, or show them, as the step on the desk and its answers want it; whether that is new."""
+        sealed, before = self.study.seal(self.study.exercise), self.controller.view.sealed
+        if sealed == before:
+            return False
+        if sealed:
+            self.controller.seal(sealed)
+        else:
+            self.controller.unseal(at_once=before == "questions")
+        return True
 
     def show_lesson(self) -> None:
         """The step's text, its questions, and what stands around them."""
@@ -112,9 +124,9 @@ class StepsScreen(TextScreen):
             self.guessed(event)
             return
         self.study.record_answer(event.question, event.given, event.correct)
-        if self.controller.view.sealed == "questions" and not self.study.seal(self.study.exercise):
-            self.editor.read_only = False
-            self.controller.unseal()
+        if self.reseal():
+            self.open_editor()
+            self.show_knobs()
             self.panes_changed()
         if event.all_done and self.study.settle():
             self.panes_changed()

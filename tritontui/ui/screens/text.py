@@ -60,10 +60,15 @@ class TextScreen(LinesScreen):
     def load_text(self) -> None:
         """The text of the exercise to the editor."""
         self.study.saver.flush()  # so that a kernel left a moment ago is read as it was left
-        exercise = self._loaded = self.study.exercise
+        self._loaded = self.study.exercise
         self._told = self.read_text()
         self.editor.load(self._told)
-        self.editor.read_only = exercise is None or self.study.seal(exercise) == "questions" or self._unread
+        self.open_editor()
+
+    def open_editor(self) -> None:
+        """Let the learner type, if there is something to be typed into."""
+        exercise = self.study.exercise
+        self.editor.read_only = exercise is None or self.study.closed(exercise) or self._unread
 
     def open_text(self) -> None:
         """The text of the exercise to the editor, unless it is there already, and to the judges."""
@@ -76,7 +81,8 @@ class TextScreen(LinesScreen):
     def show_knobs(self) -> None:
         """Those of the exercise, from the step on that brings it."""
         exercise = self.study.exercise
-        knobs = exercise.knobs if exercise and not self.study.desk.ahead else ()
+        turned = exercise is not None and not self.study.desk.ahead and not self.study.seal(exercise)
+        knobs = exercise.knobs if exercise is not None and turned else ()
         self.query_one(KnobBar).show(knobs, self.controller.knobs)
 
     def on_code_area_edited(self) -> None:

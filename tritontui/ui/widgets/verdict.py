@@ -15,6 +15,7 @@ from tritontui.i18n import N_
 from tritontui.ui.bindings import bindings_of
 from tritontui.ui.controller import View
 from tritontui.ui.speaking import OfTheCourse
+from tritontui.ui.status import SEALED
 from tritontui.ui.widgets.findings import Element, FindingsView, Line
 from tritontui.ui.widgets.text_view import BLANK, NOTHING, Block, line
 from tritontui.ui.words import program_words
@@ -77,14 +78,8 @@ class VerdictView(OfTheCourse, FindingsView):
     def _headline(self, view: View) -> Block:
         if view.exercise is None:
             return line((self.tr("This lesson has no exercise."), "$muted"))
-        if view.sealed == "prediction":
-            words = self.tr(
-                "Judged cold: once you have said in its step what you expect, {key} judges.", key=self.key_of("run")
-            )
-            return line((words, "$muted"))
         if view.sealed:
-            words = self.tr("Nothing is judged yet. Read the kernel, and answer the questions of the lesson first.")
-            return line((words, "$muted"))
+            return line((self.tr(SEALED[view.sealed], key=self.key_of("run")), "$muted"))
         if view.syntax is not None:
             return line(("✗ ", "bold $error"), (self.tr("Python can't read this yet"), "bold $error"))
         if view.stale and view.report is not None:
