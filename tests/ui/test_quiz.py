@@ -187,3 +187,17 @@ async def test_each_explanation_of_a_wrong_match_names_its_line(home: Path) -> N
             heading, about = (option.text["en"].replace("`", ""), option.explanation["en"].replace("`", ""))
             said = " ".join(view.plain.split())
             assert f"{heading} {about}" in said
+
+
+async def test_lines_out_of_place_have_a_sign_that_is_no_colour(home: Path) -> None:
+    async with opened(lesson=8) as driver:
+        await driver.go("any-shift")
+        assert driver.lesson.quiz is not None and driver.lesson.quiz.current is not None
+        asked = driver.lesson.quiz.current
+        await driver.press(*["down"] * len(asked.order), "enter")
+        assert asked.judged is not None and asked.judged.wrong
+        assert "The first line out of place:" in driver.lesson.plain
+        rows = [row.split()[0] for row in driver.lesson.plain.splitlines() if row[:3].strip()[:1] == "✗"]
+        assert rows[-len(asked.judged.wrong) :] == [
+            f"✗{place}" for place, item in enumerate(asked.order, 1) if item in asked.judged.wrong
+        ]

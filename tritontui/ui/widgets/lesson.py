@@ -295,13 +295,15 @@ class LessonView(TextView):
             return asked.last
         if asked.question.kind == "choice":
             return asked.drawn.say(asked.drawn.option(asked.last).text, self.language)
+        if asked.question.kind == "order":
+            return self.tr("Not yet. The first line out of place:")
         return self.tr("Not yet.")
 
     def _option(self, asked: Asked, identifier: str, sign: tuple[str, str], after: str = "") -> Block:
         from tritontui.ui.markdown import inline
 
         text = inline(asked.drawn.say(asked.drawn.option(identifier).text, self.language))
-        prefix = Content.assemble("  ", sign, " ")
+        prefix = Content.assemble(" ", (sign[0].rjust(2), sign[1]), " ")
         tail = Content.styled(after, "bold $primary")
         return Block(text + tail, first=prefix, rest=Content("    "), target=Pick(asked.question.id, identifier))
 
@@ -320,11 +322,9 @@ class LessonView(TextView):
         wrong = asked.judged.wrong if asked.judged else ()
         rows = []
         for number, item in enumerate(asked.order, 1):
-            sign = (
-                ("⇅", "bold $accent")
-                if item == asked.lifted
-                else (str(number), "$error" if item in wrong else "$primary")
-            )
+            sign = (f"✗{number}", "$error") if item in wrong else (str(number), "$primary")
+            if item == asked.lifted:
+                sign = ("⇅", "bold $accent")
             rows.append(self._option(asked, item, sign))
         note = self.tr("Enter lifts a line, ↑ ↓ move it, Enter puts it down.")
         return [*rows, self._check(asked), line((note, "$muted"))]
