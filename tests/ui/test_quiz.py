@@ -201,3 +201,8 @@ async def test_lines_out_of_place_have_a_sign_that_is_no_colour(home: Path) -> N
         assert rows[-len(asked.judged.wrong) :] == [
             f"✗{place}" for place, item in enumerate(asked.order, 1) if item in asked.judged.wrong
         ]
+        first = asked.order[0]
+        await driver.press(*["up"] * len(asked.order), "enter", "down", "down", "enter")
+        assert asked.order[2] == first
+        assert not asked.still_wrong(first), "where it stands now, nobody has judged it"
+        assert f"  3 {asked.drawn.option(first).text['en']}".replace("`", "") in driver.lesson.plain

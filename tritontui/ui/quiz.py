@@ -29,8 +29,10 @@ class Asked:
     """order: the item that moves with the cursor."""
     judged: Judged | None = None
     """The last answer's judgement; its words hold the numbers it was given for."""
+    given: Answer = ""
+    """That answer."""
     last: str = ""
-    """That answer, in words."""
+    """The same, in words."""
     unclear: bool = False
     """What was given could not be read as an answer."""
     done: bool = False
@@ -38,6 +40,14 @@ class Asked:
     @property
     def question(self) -> Question:
         return self.drawn.question
+
+    def still_wrong(self, item: str) -> bool:
+        """Whether ``item`` of an order or a match was wrong, and is as it was then."""
+        if self.judged is None or item not in self.judged.wrong:
+            return False
+        if isinstance(self.given, Mapping):
+            return self.partners.get(item) == self.given[item]
+        return self.order.index(item) == list(self.given).index(item)
 
 
 class Quiz:
@@ -138,7 +148,7 @@ class Quiz:
             asked.unclear = True
             return None
         words = _in_words(answer)
-        asked.judged, asked.last, asked.lifted = judged, words, None
+        asked.judged, asked.given, asked.last, asked.lifted = judged, answer, words, None
         asked.done = judged.correct
         if not judged.correct:
             self._again(asked, given)

@@ -319,10 +319,9 @@ class LessonView(TextView):
         return [row, line((note, "$warning" if asked.unclear else "$muted"))]
 
     def _order(self, asked: Asked) -> list[Block]:
-        wrong = asked.judged.wrong if asked.judged else ()
         rows = []
         for number, item in enumerate(asked.order, 1):
-            sign = (f"✗{number}", "$error") if item in wrong else (str(number), "$primary")
+            sign = (f"✗{number}", "$error") if asked.still_wrong(item) else (str(number), "$primary")
             if item == asked.lifted:
                 sign = ("⇅", "bold $accent")
             rows.append(self._option(asked, item, sign))
@@ -330,13 +329,14 @@ class LessonView(TextView):
         return [*rows, self._check(asked), line((note, "$muted"))]
 
     def _match(self, asked: Asked) -> list[Block]:
-        wrong = asked.judged.wrong if asked.judged else ()
         rows = []
         for item in asked.drawn.shown:
             partner = asked.partners.get(item)
             said = asked.drawn.say(asked.drawn.option(partner).text, self.language) if partner else "…"
             rows.append(
-                self._option(asked, item, ("✗", "$error") if item in wrong else ("·", "$primary"), f" → {said}")
+                self._option(
+                    asked, item, ("✗", "$error") if asked.still_wrong(item) else ("·", "$primary"), f" → {said}"
+                )
             )
         note = self.tr("← → choose the partner of a line.")
         if asked.unclear:
