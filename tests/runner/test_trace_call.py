@@ -134,6 +134,7 @@ class TestPadding:
         (finding,) = run.findings
         assert (finding.id, finding.severity, finding.line) == ("wrong-padding-value", "error", line_of("# given"))
         assert (finding.params["other"], finding.params["reduction"]) == ("PADDING", "max")
+        assert finding.params["neutral"] == '-float("inf")'
 
     @pytest.mark.parametrize(("padding", "negative"), [(-float("inf"), True), (0.0, False)])
     def test_a_padding_that_never_counts(self, padding: float, negative: bool) -> None:
@@ -209,8 +210,8 @@ def variance_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr, MENDED: tl.constexpr
 @pytest.mark.parametrize("mended", [False, True])
 def test_padding_that_is_moved_before_it_is_counted(mended: bool) -> None:
     run = traced(lambda x: variance_kernel[(1,)](x, torch.empty(1), 5, BLOCK=8, MENDED=mended), torch.rand(5) + 3)
-    found = [(f.id, f.line, f.params["reduction"]) for f in run.findings]
-    assert found == ([] if mended else [("wrong-padding-value", line_of("# variance"), "sum")])
+    found = [(f.id, f.line, f.params["reduction"], f.params["neutral"]) for f in run.findings]
+    assert found == ([] if mended else [("wrong-padding-value", line_of("# variance"), "sum", "")]), "0 was no help"
 
 
 @triton.jit

@@ -104,10 +104,30 @@ def _wrong_value(trace: Trace, source: Source, event: Event) -> Finding:
             "store_line": event.params["store_line"],
             "store_tensor": event.params["store_tensor"],
             "reduction": reduction,
-            "neutral": _neutral(trace, place, reduction),
+            "neutral": _advised(trace, source, place, reduction, event.params["other"]),
             "access": source.access_text(place),
         },
     )
+
+
+def _advised(trace: Trace, source: Source, place: Site, reduction: str, other: object) -> str:
+    """What ``other`` should be; "" where that depends on what is done before ``reduction``.
+
+    So it is where another reduction takes the block first, and where ``other`` is neutral already: an exponential made
+    something else of it.
+    """
+    neutral = _neutral(trace, place, reduction)
+    if reduction_after(source, place) not in ("", reduction):
+        return ""
+    return "" if neutral and _number(neutral) == _number(str(other)) else neutral
+
+
+def _number(text: str) -> float:
+    """The value of ``-float("inf")``, or of a number as it is written; NaN of anything else."""
+    try:
+        return float(text.replace('float("inf")', "inf"))
+    except ValueError:
+        return float("nan")
 
 
 def reduction_after(source: Source, place: Site) -> str:
