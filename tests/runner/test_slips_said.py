@@ -119,6 +119,10 @@ REPLACED = {
     "a module that isn't there": ("import triton.language as tl", "import triton.lang as tl"),
     "another decorator": ("@triton.jit\n", "@triton.kernel\n"),
     "no constexpr": ("BLOCK: tl.constexpr", "BLOCK"),
+    "a range from the block's start": (
+        "tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)",
+        "tl.arange(tl.program_id(0) * BLOCK, (tl.program_id(0) + 1) * BLOCK)",
+    ),
     "the mask where the value stands": ("offs, y, mask=mask)", "offs, mask, y)"),
     "a condition stored": ("offs, y, mask=mask)", "offs, mask, mask=mask)"),
     "mask only at the load": ("y, mask=mask)", "y)"),

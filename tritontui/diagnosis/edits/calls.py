@@ -24,6 +24,8 @@ _FAMILIES: Sequence[tuple[str, ...]] = (
 )
 """Functions of ``tl`` that are taken for one another."""
 UNARY = ("trans", "exp", "exp2", "log", "log2", "sqrt", "rsqrt", "abs", "sigmoid", "floor", "ceil")
+LANE_BY_LANE = {"max": "maximum", "min": "minimum"}
+"""What joins two values lane by lane, by the reduction that is taken for it: ``tl.max(y, 0)`` takes 0 for the axis."""
 _REDUCTIONS = ("max", "min", "sum", "argmax", "argmin", "cumsum", "cumprod", "xor_sum", "reduce")
 
 
@@ -47,7 +49,10 @@ def call(function: Function, node: ast.Call) -> Iterator[Edit]:
 def _family(function: Function, node: ast.Call, name: str) -> Iterator[Edit]:
     """``tl.exp2`` for ``tl.exp``."""
     if isinstance(node.func, ast.Attribute):
-        for other in (one for family in _FAMILIES if name in family for one in family if one != name):
+        others = [one for family in _FAMILIES if name in family for one in family if one != name]
+        if name in LANE_BY_LANE and len(node.args) == 2:
+            others.append(LANE_BY_LANE[name])
+        for other in others:
             text = f"{function.segment(node.func.value)}.{other}"
             yield function.edit("wrong-function", node.func, text, LIKELY, f"tl.{name}", node)
 

@@ -35,9 +35,15 @@ def _not_constexpr(scene: Scene, _match: re.Match[str]) -> Finding:
                 parameter=name in declared and not declared[name],
                 number=number,
                 value=value if declared.get(name) else None,
+                start=_is_start(call, size),
             )
     shown = last_name(call.func) if call else ""
-    return scene.finding("not-constexpr", function=shown, name="", parameter=False, number="", value=None)
+    return scene.finding("not-constexpr", function=shown, name="", parameter=False, number="", value=None, start=False)
+
+
+def _is_start(call: ast.Call | None, size: ast.expr) -> bool:
+    """Whether ``size`` is where a range of two ends begins: what is wanted there is a sum, not a constant."""
+    return call is not None and last_name(call.func) == "arange" and len(call.args) > 1 and size is call.args[0]
 
 
 def _shaping_call(scene: Scene) -> ast.Call | None:
