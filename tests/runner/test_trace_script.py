@@ -142,6 +142,23 @@ def test_modules_beside_it_are_read_again_each_time(run: Run, tmp_path: Path) ->
     assert "beside" not in sys.modules and not (tmp_path / "__pycache__").exists()
 
 
+def test_packages_of_its_project_are_read_again_wherever_they_stand(tmp_path: Path) -> None:
+    script, package = tmp_path / "examples" / "script.py", tmp_path / "src" / "own_package"
+    for folder in (script.parent, package / "parts", tmp_path / ".git"):
+        folder.mkdir(parents=True)
+    script.write_text(
+        "import sys; sys.path.append('../src')\nfrom own_package.parts import one\nassert one.number < 2\n"
+    )
+    done: list[Reply] = []
+    for number in (1, 2):
+        (package / "parts" / "one.py").write_text(f"number = {number}\n")
+        request = TraceScript(run=1, path="script.py", arguments=[], working_directory=str(script.parent))
+        trace_script(request, done.append, Session("cpu", "sm_90"))
+    assert [(one.exit_code, one.files) for one in done if isinstance(one, ScriptDone)] == [
+        (code, [str(package / "parts" / "one.py")]) for code in (0, 1)
+    ]
+
+
 @pytest.mark.parametrize(
     ("statement", "code", "errors"),
     [("sys.exit()", 0, ""), ("sys.exit(3)", 3, ""), ("sys.exit('no')", 1, "no\n"), ("raise SystemExit(True)", 1, "")],

@@ -196,6 +196,13 @@ async def test_it_follows_the_files(home: Path, tmp_path: Path) -> None:
         await watched.write(script, "input()\n")
         assert "il suo standard input è vuoto" in watched.shown("findings")
 
+        # a script that somebody removes, and puts back
+        script.unlink()
+        await watched.until(lambda: "script.py non è sul disco" in watched.line("#status"))
+        await watched.write(script, "import sys\nsys.exit(4)\n")
+        assert "0 lanci · uscita 4" in watched.line("#status")
+        await watched.write(script, "input()\n")
+
         # wide, and in the other language
         await watched.pilot.resize_terminal(200, 60)
         await watched.press("f6")

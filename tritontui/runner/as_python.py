@@ -23,6 +23,7 @@ import torch
 
 import tritontui
 from tritontui.engine.messages import INTERRUPTED, TraceScript
+from tritontui.runner.project import Project
 from tritontui.runner.replaced import replaced
 from tritontui.runner.session import Interruption, LearnerExit
 from tritontui.runner.submission import Submission
@@ -46,7 +47,7 @@ def run_to_its_end(script: Submission, entry: str) -> tuple[int, BaseException |
     ``entry``: as in ``TraceScript``. A fork of the process that gets here ends here. ``Interruption`` passes.
     """
     process, threads, error = _getpid(), set(threading.enumerate()), None
-    with _tracebacks_of_its_own(), _own_atexit((script.path.parent, Path.cwd())) as at_exit:
+    with _tracebacks_of_its_own(), _own_atexit(Project.of(script.path, Path.cwd())) as at_exit:
         try:
             code = 0
             if entry:
@@ -94,8 +95,8 @@ def _wind_up(threads: set[threading.Thread], at_exit: list[partial[Any]]) -> Non
 
 
 @contextmanager
-def _own_atexit(folders: tuple[Path, ...]) -> Iterator[list[partial[Any]]]:
-    """While active, what code in ``folders`` registers for the exit is kept in the list that this gives.
+def _own_atexit(project: Project) -> Iterator[list[partial[Any]]]:
+    """While active, what code of ``project`` registers for the exit is kept in the list that this gives.
 
     Installed modules outlive the script, and register for the end of the process.
     """
@@ -103,7 +104,7 @@ def _own_atexit(folders: tuple[Path, ...]) -> Iterator[list[partial[Any]]]:
     kept: list[partial[Any]] = []
 
     def own_register(function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Callable[..., Any]:
-        if not _is_beside(sys._getframe(1).f_code.co_filename, folders):
+        if not project.holds(sys._getframe(1).f_code.co_filename):
             return register(function, *arguments, **named)
         kept.append(partial(function, *arguments, **named))
         return function
@@ -144,8 +145,9 @@ def standard_input(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def as_main(request: TraceScript, script: Submission) -> Iterator[None]:
-    """The process as ``python SCRIPT ARGS`` sets it up."""
+def as_main(request: TraceScript, script: Submission) -> Iterator[list[str]]:
+    """The process as ``python SCRIPT ARGS`` sets it up; afterwards the list holds the files that it imported of its
+    project."""
     module, path = script.module, str(script.path)
     loader = importlib.machinery.SourceFileLoader("__main__", path)
     own = {"__file__": path, "__builtins__": builtins, "__loader__": loader, "__cached__": None, "__annotations__": {}}
@@ -156,33 +158,14 @@ def as_main(request: TraceScript, script: Submission) -> Iterator[None]:
     sys.argv = [request.path, *request.arguments]
     sys.path[:1] = [request.working_directory if request.entry else str(script.path.parent)]
     os.chdir(request.working_directory)
-    known, writes_bytecode = set(sys.modules), sys.dont_write_bytecode
-    sys.dont_write_bytecode = True  # it tells by the second whether a module has changed
     try:
-        yield
+        with Project.of(script.path, Path(request.working_directory)).read_anew() as files:
+            yield files
     finally:
-        _forget_modules(set(sys.modules) - known, (script.path.parent, Path(request.working_directory)))
-        sys.dont_write_bytecode = writes_bytecode
         sys.modules["__main__"], sys.argv, sys.path[:] = kept[:3]
         os.chdir(kept[3])
         os.environ.clear()
         os.environ.update(environment)
-
-
-def _forget_modules(names: set[str], folders: tuple[Path, ...]) -> None:
-    """What the script has imported from beside it: the next run reads it again, as it is by then."""
-    for name in names:
-        file = getattr(sys.modules.get(name), "__file__", None)
-        if file is not None and _is_beside(file, folders):
-            del sys.modules[name]
-    importlib.invalidate_caches()
-
-
-def _is_beside(file: str, folders: tuple[Path, ...]) -> bool:
-    """Whether it is in one of ``folders``, and nothing that is installed."""
-    path = Path(file)
-    installed = (Path(prefix) for prefix in {sys.prefix, sys.base_prefix})
-    return any(map(path.is_relative_to, folders)) and not any(map(path.is_relative_to, installed))
 
 
 def _exit_code(left: SystemExit) -> int:

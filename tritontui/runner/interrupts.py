@@ -20,7 +20,7 @@ _HERE = Path(__file__).parent
 _TORN = frozenset(
     [
         *(module.__file__ for module in (contextlib, weakref, _weakrefset)),
-        *(__file__, str(_HERE / "as_python.py"), str(_HERE / "lockstep" / "language.py")),
+        *(__file__, *(str(_HERE / name) for name in ("as_python.py", "replaced.py", "lockstep/language.py"))),
     ]
 )
 """Stopped in the middle of these, something would stay changed that is owed to be put back, or nobody would hear of it:

@@ -85,7 +85,7 @@ class _Run:
                 tracer as traced,
                 refusing_main_memory(even_alone=False),
                 standard_input(self.request.stdin),
-                as_main(self.request, self.script),
+                as_main(self.request, self.script) as files,
                 self.session.interrupts.reaching(self.run),
             ):
                 code, error = run_to_its_end(self.script, self.request.entry)
@@ -93,7 +93,8 @@ class _Run:
             rejected = self._compile(error)
         self._tell_what_was_caught(error, rejected)
         why = self._why(error, rejected)
-        self.emit(ScriptDone(run=self.run, exit_code=code, error=why, launches=len(self.study.traces)))
+        launches = len(self.study.traces)
+        self.emit(ScriptDone(run=self.run, exit_code=code, error=why, launches=launches, files=files))
 
     def _why(self, error: BaseException | None, rejected: dict[int, Finding]) -> Finding | None:
         """What stopped the script; Ctrl-C is no fault of its. Of a kernel that stopped, the compiler's word counts, if

@@ -71,6 +71,8 @@ def state_words(tracer: Tracer, tr: Translator) -> tuple[str, str]:
     trace = tracer.trace
     count = len(trace.launches) + trace.only_counted if trace is not None else 0
     launches = tr.plural("{n} launch", "{n} launches", count)
+    if tracer.orphaned:
+        return " · ".join((tr("{file} is not on the disk", file=tracer.script.path.name), launches)), "$warning"
     if tracer.running and tracer.interrupted:
         return tr("interrupted; once more ends it"), "$warning"
     if tracer.running:

@@ -49,6 +49,8 @@ class Tracer:
         """The text is another by now."""
         self.interrupted = False
         """The run that goes on was asked to end."""
+        self.orphaned = False
+        """The script is no longer there."""
         self._tracers = tracers
         self._changed = changed
         self._folder = Path.cwd()
@@ -65,7 +67,7 @@ class Tracer:
         """Run the script, from its beginning if it is running."""
         self._cancel()
         self._began = time.monotonic()
-        self.running, self.interrupted, self._newest = True, False, None
+        self.running, self.interrupted, self.orphaned, self._newest = True, False, False, None
         self._views.clear()
         self._task = asyncio.create_task(self._follow())
         self._tell()
@@ -84,6 +86,11 @@ class Tracer:
         if self._newest is not None:
             self._newest.add(Done(self._newest.run or 0, cancelled=True))
             self.trace, self.stale = self._newest, False
+        self._tell()
+
+    def orphan(self) -> None:
+        """The script is no longer there: what is known of it stays."""
+        self.orphaned = True
         self._tell()
 
     def outdate(self) -> None:

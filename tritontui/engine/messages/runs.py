@@ -131,6 +131,8 @@ class ScriptDone(Struct, tag=True, kw_only=True):
     error: Finding | None = None
     launches: int = 0
     """All of them; of those beyond the first many that are like an earlier one nothing else was told."""
+    files: list[str] = []
+    """What it imported of its own project."""
 
 
 class Stalled(Struct, tag=True):

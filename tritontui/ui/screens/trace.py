@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 DISK_CHECK_S = 1.0
 """What no watch sees, and how often the words about a running script change."""
 
-Stamps = dict[Path, tuple[int, int, int]]
-"""Of files: when written (ns), length, inode."""
+Stamps = dict[Path, tuple[int, int, int] | None]
+"""Of files: when written (ns), length, inode; None where there is none."""
 
 
 class TraceScreen(LaunchPanes):
@@ -87,9 +87,11 @@ class TraceScreen(LaunchPanes):
     def _note_files(self) -> None:
         """The files that this run was made of, as they are now."""
         trace = self.tracer.trace
-        files = {self.script, *(Path(one.file) for one in (trace.launches if trace is not None else ()) if one.file)}
-        for file in files - self._stamps.keys():
-            self._stamps |= _stamps([file])
+        files = {self.script}
+        if trace is not None:
+            files |= {Path(one.file) for one in trace.launches if one.file}
+            files |= set(map(Path, trace.done.files if trace.done is not None else ()))
+        self._stamps |= _stamps(files - self._stamps.keys())
 
     def _folder_changed(self) -> None:
         if self.triton.listens:
@@ -105,7 +107,10 @@ class TraceScreen(LaunchPanes):
             self.files_changed(changed)
 
     def files_changed(self, files: Sequence[Path]) -> None:
-        """Other programs have written these files of the script."""
+        """Other programs have written these files of the script, or removed them."""
+        if self._stamps.get(self.script, ()) is None:
+            self.tracer.orphan()
+            return
         if self._file in files and self._file is not None:
             self.show_file(self._file, again=True)
         self.tracer.run()
@@ -241,12 +246,12 @@ class TraceScreen(LaunchPanes):
 
 
 def _stamps(files: Iterable[Path]) -> Stamps:
-    """Of those that are there."""
     found: Stamps = {}
     for file in files:
         try:
             status = file.stat()
         except OSError:
-            continue
-        found[file] = (status.st_mtime_ns, status.st_size, status.st_ino)
+            found[file] = None
+        else:
+            found[file] = (status.st_mtime_ns, status.st_size, status.st_ino)
     return found
