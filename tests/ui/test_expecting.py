@@ -165,7 +165,10 @@ async def test_another_change_than_the_one_asked_for_is_not_scored(home: Path, s
         await driver.press("ctrl+r")
         await driver.until(lambda: driver.app.study.prediction(BREAK).correct is not None)
         assert driver.app.study.prediction(BREAK).correct is False
-        assert "È andata diversamente:" in driver.lesson.plain
+        said = driver.lesson.plain.replace("\n", " ")
+        told = ("I valori sono giusti, eppure", "È andata diversamente:", "Quelle dell'ultimo programma")
+        assert [words in said for words in told] == [True] * 3
+        assert said.index(told[0]) < said.index(told[1]) < said.index(told[2])
 
 
 async def test_the_next_break_begins_from_the_kernel_that_passed(

@@ -121,7 +121,11 @@ class BreakingAside(Aside):
         if breaking.found == breaking.guess:
             yield line(("✓ ", "bold $success"), (tr("As you said."), "$success"))
         else:
-            yield line(("✗ ", "bold $error"), (tr("It came out otherwise:"), "$error"))
+            guessed = question.option(breaking.guess or "")
+            yield Block(inline(guessed.text[language]).stylize("$error"), first=inline("✗ ").stylize("bold $error"))
+            yield from markdown_blocks(guessed.explanation[language], view.triton.code)
+            yield BLANK
+            yield line((tr("It came out otherwise:"), "$error"))
             yield Block(inline(option.text[language]), first=inline("  "), rest=inline("  "))
         yield from markdown_blocks(option.explanation[language], view.triton.code)
 
