@@ -189,6 +189,15 @@ class TestWithoutAGpu:
         (compiled,) = done.of(Compiled)
         assert compiled.report.num_stages == 2  # the first that fits
 
+    def test_heuristics_below_the_tuner_reckon_the_rest(self, run, monkeypatch):
+        heuristic = '@triton.heuristics({"K": lambda given: given["B"] // 2})\n@triton.jit'
+        monkeypatch.setitem(globals(), "SQUARE", SQUARE.replace('"K": k', "").replace("@triton.jit", heuristic))
+        done = run("[(128, 64, 5), (32, 32, 2)]")
+        (seen,) = done.of(Tuned)
+        too_large, fits = seen.configs
+        assert too_large.problem.id == "shared-memory-exceeded" and fits.problem is None
+        assert done.errors == {}
+
     def test_none_that_fits(self, run):
         done = run("[(128, 64, 5), (128, 64, 6)]")
         assert done.errors["shared-memory-exceeded"].line == line_of(SQUARE, "@triton.autotune")

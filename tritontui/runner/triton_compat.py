@@ -344,6 +344,8 @@ class Tuning:
     """Median, low, high by config; infinite where it couldn't run. Empty: chosen before, or the only one."""
     best: Any
     seconds: float | None
+    heuristics: tuple[Mapping[str, Callable[[dict[str, Any]], Any]], ...] = ()
+    """What ``@triton.heuristics`` below the tuner reckons from the arguments and a config, the outermost first."""
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -384,6 +386,14 @@ def tuned_kernel(tuner: Autotuner) -> JITFunction:
     return kernel
 
 
+def _heuristics(tuner: Autotuner) -> Iterator[Mapping[str, Any]]:
+    below = tuner.fn
+    while not isinstance(below, JITFunction):
+        if isinstance(below, Heuristics):
+            yield below.values
+        below = below.fn
+
+
 def _tuning(tuner: Autotuner, args: Any, kwargs: Any, kept: Sequence[Any], timings: Mapping[Any, Any]) -> Tuning:
     named = {**dict(zip(tuner.arg_names, args, strict=False)), **kwargs}
     return Tuning(
@@ -395,4 +405,5 @@ def _tuning(tuner: Autotuner, args: Any, kwargs: Any, kept: Sequence[Any], timin
         times_ms={config: tuple(t) if isinstance(t, (list, tuple)) else (t, t, t) for config, t in timings.items()},
         best=tuner.best_config,
         seconds=getattr(tuner, "bench_time", None) if timings else None,
+        heuristics=tuple(_heuristics(tuner)),
     )

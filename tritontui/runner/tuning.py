@@ -37,6 +37,9 @@ def launch_with(tuning: Tuning, config: Any) -> Launch:
     """The launch that ``config`` makes of the learner's."""
     names = tuning.kernel.arg_names
     given = config.all_kwargs()
+    for reckoned in tuning.heuristics:
+        for name, reckon in reckoned.items():
+            given[name] = reckon({**tuning.arguments, **given})
     arguments = {**tuning.arguments, **{name: value for name, value in given.items() if name in names}}
     options = {name: value for name, value in given.items() if name not in names}
     return Launch(tuning.kernel, arguments, options, int(tuning.kernel.starting_line_number))
