@@ -163,6 +163,25 @@ async def test_a_flat_index_goes_on_in_the_next_row(home: Path, map_course: None
         assert SHARED not in "".join(driver.map.rows[3:-3])
 
 
+async def test_no_choice_is_cut_off_where_room_is_short(home: Path, map_course: None) -> None:
+    async with on_the_map("two-launches", (80, 24)) as driver:
+        for step, pressed in (("two-launches", "J"), ("matmul", "i"), ("copy3d", "end")):
+            await show(driver, step)
+            await press(driver, pressed)
+            for language in ("en", "it"):
+                for _ in range(3):
+                    await press(driver, "o")
+                    head, how, *_, legend = driver.map.rows[:-2] if step == "two-launches" else driver.map.rows[:-3]
+                    assert not any(row.endswith("…") for row in (head, how, legend)), (language, head, how, legend)
+                    assert " o " in f" {how}"
+                await press(driver, "f6")
+        await driver.pilot.resize_terminal(60, 18)
+        await driver.pilot.pause()
+        await show(driver, "matmul")
+        await press(driver, "f6", "i", "o")
+        assert driver.map.rows[1].startswith("m forma 48×64  i 1/4  o scritture  1 cella = ")
+
+
 async def test_everything_is_said_in_italian(home: Path, map_course: None) -> None:
     async with on_the_map("matmul", language="it") as driver:
         await press(driver, "i", "o", "o")

@@ -249,3 +249,14 @@ async def test_where_the_lesson_is_out_of_sight_the_outcome_is_told(
         await driver.press("ctrl+r")
         await driver.judged()
         assert told == ["Non come avevi detto: il resto è nella lezione.", "Passa. Nella lezione, b lo rompe apposta."]
+
+
+async def test_what_may_be_broken_is_said_in_the_verdict_where_a_toast_would_cover_it(
+    home: Path, small_course: Path
+) -> None:
+    async with opened((80, 24), lesson=2, notifications=True) as driver:
+        await passed(driver, small_course)
+        assert driver.workspace.pane == "results"
+        assert "breaks it on purpose" in driver.shown("verdict")
+        told = [notification.message for notification in driver.app._notifications]
+        assert not any("It passes" in message for message in told), told

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from driving import Driver, opened
 
-from tritontui.keys.commands import COMMANDS, Command
+from tritontui.i18n import Language, translator
+from tritontui.keys.commands import COMMANDS, IN_COURSE, Command
+from tritontui.keys.file import read_keys
+from tritontui.ui.commands import command_offers, matching
 from tritontui.ui.screens.palette import Palette
 from tritontui.ui.widgets.find_bar import FindBar
 from tritontui.ui.widgets.text_view import TextView
@@ -83,3 +87,22 @@ async def test_every_command_stands_in_the_palette_and_does_something(home: Path
                 if driver.app.screen is not driver.workspace:
                     await driver.press("f12" if command.id == "playground" else "escape")
                 assert driver.app.screen is driver.workspace, command.id
+
+
+@pytest.mark.parametrize(
+    ("typed", "language", "found"),
+    [
+        ("speed", "en", "show-speed"),
+        ("velocità", "it", "show-speed"),
+        ("VELOCITA", "it", "show-speed"),
+        ("map", "en", "show-map"),
+        ("card", "en", "card"),
+        ("size", "en", "sweep-sizes"),
+    ],
+)
+def test_what_is_called_so_comes_first_in_the_palette(
+    tmp_path: Path, typed: str, language: Language, found: str
+) -> None:
+    every = list(command_offers(IN_COURSE, read_keys(tmp_path / "none.toml"), translator(language)))
+    first = matching(every, typed)[0].does
+    assert isinstance(first, Command) and first.id == found

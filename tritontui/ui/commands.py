@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,13 +27,15 @@ class Offer:
     words: str
     key: str
     does: Command | Place | Search | int
+    name: str = ""
+    """What it is called in short; who types that means this one."""
 
 
 def command_offers(scopes: tuple[Scope, ...], keys: Keys, tr: Translator, *more: str) -> Iterator[Offer]:
     """Every command of ``scopes`` and of the editor, and those with the ids ``more``."""
     for command in COMMANDS:
         if command.id != "palette" and (command.scope in (*scopes, "editor") or command.id in more):
-            yield Offer(tr(command.help_in(scopes)), keys.shown(command.id), command)
+            yield Offer(tr(command.help_in(scopes)), keys.shown(command.id), command, tr(command.label))
 
 
 def offers(course: Course, keys: Keys, language: Language, tr: Translator) -> Iterator[Offer]:
@@ -45,12 +48,26 @@ def offers(course: Course, keys: Keys, language: Language, tr: Translator) -> It
 
 
 def matching(every: Sequence[Offer], typed: str) -> list[Offer]:
-    """Those that contain every typed word, in any order; those where a word of theirs begins with it come first."""
-    words = typed.casefold().split()
+    """Those that contain every typed word, in any order, with accents or without.
 
-    def begins(offer: Offer) -> bool:
-        own = offer.words.casefold().split()
-        return all(any(word.startswith(typed_word) for word in own) for typed_word in words)
+    First what is called so, then what is called something that begins so, then where a word of theirs does.
+    """
+    wanted = _folded(typed)
+    words = wanted.split()
 
-    found = [offer for offer in every if all(word in offer.words.casefold() for word in words)]
-    return sorted(found, key=lambda offer: not begins(offer))
+    def rank(offer: Offer) -> int:
+        name, own = _folded(offer.name), _folded(offer.words).split()
+        if words and name == wanted.strip():
+            return 0
+        if words and name.startswith(wanted.strip()):
+            return 1
+        return 2 if all(any(word.startswith(typed_word) for word in own) for typed_word in words) else 3
+
+    found = [offer for offer in every if all(word in _folded(f"{offer.name} {offer.words}") for word in words)]
+    return sorted(found, key=rank)
+
+
+def _folded(text: str) -> str:
+    """Without capitals and accents."""
+    apart = unicodedata.normalize("NFD", text.casefold())
+    return "".join(character for character in apart if not unicodedata.combining(character))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from textual.content import Content
 
@@ -33,6 +34,8 @@ OVERLAYS: dict[Overlay, str] = {
     "writes": N_("how often it is written"),
     "sectors": N_("sectors that move"),
 }
+OVERLAYS_SHORT: dict[Overlay, str] = {"": N_("who"), "writes": N_("writes"), "sectors": N_("sectors")}
+"""The same where room is short."""
 KEY = "bold $secondary"
 WORD = "$muted"
 
@@ -44,21 +47,47 @@ def program_name(access: Access, program: int) -> str:
     return program_words(coordinates(access, program))
 
 
-def chooser(every: Sequence[Access], access: Access, at: Selection, tr: Translator) -> Content:
+class Piece(NamedTuple):
+    """One thing that a line says, with the key that changes it before it; ``short`` where not all has room."""
+
+    parts: tuple[tuple[str, str], ...]
+    short: tuple[tuple[str, str], ...]
+    gap: str = "   "
+    """Before it, unless it is the first; one blank where room is short."""
+
+
+def in_room(pieces: Sequence[Piece], room: int) -> Content:
+    """All pieces in ``room`` columns: as many of them shortened, from the last one back, as it takes."""
+    line = Content("")
+    for shortened in range(len(pieces) + 1):
+        line = Content("")
+        for number, piece in enumerate(pieces):
+            short = number >= len(pieces) - shortened
+            gap = "" if not number else piece.gap if not shortened else " " * min(2, len(piece.gap))
+            line = Content.assemble(line, gap, *(piece.short if short else piece.parts))
+        if line.cell_length <= room:
+            return line
+    return line
+
+
+def chooser(every: Sequence[Access], access: Access, at: Selection, tr: Translator, room: int) -> Content:
     """Which launch, site and program of how many."""
     site, launch = access.site, access.launch
     launches = sorted({one.launch.launch for one in every})
-    parts: list[tuple[str, str]] = []
+    pieces = []
     if len(launches) > 1:
-        number = launches.index(launch.launch) + 1
-        words = tr("launch {number}/{total}", number=number, total=len(launches))
-        parts += [("j ", KEY), (f"{words} {launch.kernel}", WORD), (" · ", WORD)]
-    parts += [(f"{tr(OPS[site.op])} ", WORD), (site.tensor, "bold"), (" · " + tr("line {line}", line=site.line), WORD)]
+        place, total = launches.index(launch.launch) + 1, len(launches)
+        words = f"{tr('launch {number}/{total}', number=place, total=total)} {launch.kernel} ·"
+        pieces.append(Piece((("j ", KEY), (words, WORD)), (("j ", KEY), (f"{place}/{total} ·", WORD))))
     own = [one for one in every if one.launch.launch == launch.launch]
-    parts.append((f"  {(find(own, at) or 0) + 1}/{len(own)}", "$faint"))
+    number = (f"  {(find(own, at) or 0) + 1}/{len(own)}", "$faint")
+    op, line = (f"{tr(OPS[site.op])} ", WORD), " · " + tr("line {line}", line=site.line)
+    pieces.append(Piece((op, (site.tensor, "bold"), (line, WORD), number), (op, (site.tensor, "bold"), number), " "))
     grid = "×".join(map(str, launch.grid)) if len(launch.grid) > 1 else str(access.programs)
-    program = tr("program {program} of {programs}", program=program_name(access, at.program), programs=grid)
-    return Content.assemble(*parts, (f"   {program}", "bold $primary"))
+    name = program_name(access, at.program)
+    words = tr("program {program} of {programs}", program=name, programs=grid)
+    pieces.append(Piece(((words, "bold $primary"),), ((f"pid {name}/{grid}", "bold $primary"),)))
+    return in_room(pieces, room)
 
 
 def options(
@@ -70,34 +99,47 @@ def options(
     shaped: bool,
     number: int,
     tr: Translator,
+    room: int,
 ) -> Content:
     """How it is drawn; each choice stands behind the key that changes it."""
-    parts: list[tuple[str, str]] = []
+    pieces = []
+
+    def choice(key: str, words: str, short: str) -> None:
+        pieces.append(Piece(((f"{key} ", KEY), (words, WORD)), ((f"{key} ", KEY), (short, WORD))))
+
     tensor = access.tensor
     if shaped and tensor is not None:
         size = "×".join(map(str, tensor.shape))
-        words = tr("shape {shape}", shape=size) if isinstance(window, ShapeWindow) else tr("memory")
-        parts += [("m ", KEY), (f"{words}   ", WORD)]
+        if isinstance(window, ShapeWindow):
+            choice("m", tr("shape {shape}", shape=size), size)
+        else:
+            choice("m", tr("memory"), tr("memory"))
         if isinstance(window, ShapeWindow) and slices(access) > 1:
             index = ", ".join(map(str, slice_index(access, number)))
-            parts += [("c ", KEY), (tr("slice [{index}, :, :]", index=index) + "   ", WORD)]
+            choice("c", tr("slice [{index}, :, :]", index=index), f"[{index}, :, :]")
     executions = tile.executions if tile is not None else access.site.executions
-    if executions > 1:
-        words = tr("all {n} iterations", n=executions)
-        if at.execution is not None:
-            words = tr("iteration {number}/{total}", number=at.execution + 1, total=executions)
-        parts += [("i ", KEY), (f"{words}   ", WORD)]
-    parts += [("o ", KEY), (f"{tr(OVERLAYS[overlay])}   ", WORD)]
-    return Content.assemble(*parts, (zoom_words(window, tr), WORD))
+    if executions > 1 and at.execution is None:
+        choice("i", tr("all {n} iterations", n=executions), f"1…{executions}")
+    elif executions > 1 and at.execution is not None:
+        place = f"{at.execution + 1}/{executions}"
+        words = tr("iteration {number}/{total}", number=at.execution + 1, total=executions)
+        choice("i", words, place)
+    choice("o", tr(OVERLAYS[overlay]), tr(OVERLAYS_SHORT[overlay]))
+    if zoom := zoom_words(window, tr):
+        pieces.append(Piece(((zoom, WORD),), ((zoom_words(window, tr, short=True), WORD),)))
+    return in_room(pieces, room)
 
 
-def zoom_words(window: Window | ShapeWindow | None, tr: Translator) -> str:
-    """``1 cell = 2 × 8 elements``; nothing where a cell is one element."""
+def zoom_words(window: Window | ShapeWindow | None, tr: Translator, *, short: bool = False) -> str:
+    """``1 cell = 2 × 8 elements``, short: ``1 = 2 × 8``; nothing where a cell is one element."""
+    zoom = ""
     if isinstance(window, Window) and window.zoom > 1:
-        return tr("1 cell = {zoom} elements", zoom=window.zoom)
-    if isinstance(window, ShapeWindow) and (window.row_zoom > 1 or window.column_zoom > 1):
-        return tr("1 cell = {zoom} elements", zoom=f"{window.row_zoom}×{window.column_zoom}")
-    return ""
+        zoom = str(window.zoom)
+    elif isinstance(window, ShapeWindow) and (window.row_zoom > 1 or window.column_zoom > 1):
+        zoom = f"{window.row_zoom}×{window.column_zoom}"
+    if not zoom:
+        return ""
+    return tr("1 cell = {zoom}", zoom=zoom) if short else tr("1 cell = {zoom} elements", zoom=zoom)
 
 
 # ---------------------------------------------------------------- legend
@@ -105,44 +147,49 @@ def zoom_words(window: Window | ShapeWindow | None, tr: Translator) -> str:
 
 def legend(
     access: Access, overlay: Overlay, tile: Tile | None, window: Window | ShapeWindow | None, at: Selection,
-    tr: Translator,
+    tr: Translator, room: int,
 ) -> Content:  # fmt: skip
     """What the signs mean: those that this site may need, whatever the program."""
     signs = _overlay_signs(overlay, tr) if overlay else _signs(access, tile, bool(zoom_words(window, tr)), at, tr)
-    parts = [piece for glyph, style, words in signs for piece in ((glyph, style), (f" {words}  ", WORD))]
+    pieces = [
+        Piece(((glyph, style), (f" {words}", WORD)), ((glyph, style), (f" {short}", WORD)), "  ")
+        for glyph, style, words, short in signs
+    ]
     if overlay == "sectors" and tile is not None and tile.traffic is not None:
-        parts.append((" " + traffic_words(tile.traffic, tr), "bold"))
-    return Content.assemble(*parts)
+        words = traffic_words(tile.traffic, tr)
+        pieces.append(Piece(((words, "bold"),), ((words, "bold"),)))
+    return in_room(pieces, room)
 
 
 def _signs(
     access: Access, tile: Tile | None, zoomed: bool, at: Selection, tr: Translator
-) -> Iterator[tuple[str, str, str]]:
-    yield SELECTED, "bold $selected", tr("this program")
+) -> Iterator[tuple[str, str, str, str]]:
+    """Glyph, style, words, and the same shorter."""
+    yield SELECTED, "bold $selected", tr("this program"), tr("this one")
     if zoomed:
-        yield EDGE, "bold $selected", tr("in part")
+        yield EDGE, "bold $selected", tr("in part"), tr("in part")
     if at.execution is not None:
-        yield AGAIN, "$selected", tr("other iterations")
-    yield EVEN + ODD, "$pid-0", tr("others")
+        yield AGAIN, "$selected", tr("other iterations"), tr("other rounds")
+    yield EVEN + ODD, "$pid-0", tr("others"), tr("others")
     if tile is not None and any(cell.programs > 1 for cell in tile.cells):
-        yield SHARED, "$secondary", tr("several")
+        yield SHARED, "$secondary", tr("several"), tr("several")
     if access.site.lanes_off:
-        yield MASKED, "$accent", tr("masked off")
+        yield MASKED, "$accent", tr("masked off"), tr("off")
     if access.site.lanes_out:
-        yield OUT, "bold $error", tr("outside")
-    yield LANE, "bold $selected", tr("lane")
+        yield OUT, "bold $error", tr("outside"), tr("out")
+    yield LANE, "bold $selected", tr("lane"), tr("lane")
 
 
-def _overlay_signs(overlay: Overlay, tr: Translator) -> Iterator[tuple[str, str, str]]:
+def _overlay_signs(overlay: Overlay, tr: Translator) -> Iterator[tuple[str, str, str, str]]:
     if overlay == "writes":
-        yield UNTOUCHED, "bold $accent", tr("never")
-        yield PARTLY, "$accent", tr("in part")
-        yield ONCE, "$pid-0", tr("once")
-        yield "2…9 +", "bold $error", tr("more than once")
-        yield OUT, "bold $error", tr("outside")
+        yield UNTOUCHED, "bold $accent", tr("never"), tr("never")
+        yield PARTLY, "$accent", tr("in part"), tr("in part")
+        yield ONCE, "$pid-0", tr("once"), tr("once")
+        yield "2…9 +", "bold $error", tr("more than once"), tr("more often")
+        yield OUT, "bold $error", tr("outside"), tr("out")
     else:
-        yield SELECTED, "bold $selected", tr("used")
-        yield WASTED, "$error", tr("moved for nothing")
+        yield SELECTED, "bold $selected", tr("used"), tr("used")
+        yield WASTED, "$error", tr("moved for nothing"), tr("for nothing")
 
 
 def traffic_words(traffic: SectorTraffic, tr: Translator) -> str:

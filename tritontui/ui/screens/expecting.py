@@ -72,7 +72,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         exercise = self.study.step.exercise
         if exercise is None or not exercise.judged:
             return super().aside()
-        return ExerciseAside(self.study, self._offered, self._cold.get(exercise.id))
+        return ExerciseAside(self.study, self.offered, self._cold.get(exercise.id))
 
     def guessed(self, event: LessonView.Given) -> None:
         if self._breaking is None and self.study.step.exercise is None:
@@ -126,7 +126,10 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             if view.exercise.cold and figure is not None:
                 self._cold.pop(view.exercise.id, None)
                 self._outcome(self.study.judge(COLD, figure))
-            if not was_done and self.study.is_done(self.study.step) and self._offered() is not None:
+            told = (
+                self.one_at_a_time and self.pane == "results"
+            )  # there the verdict says it, and a toast would cover it
+            if not was_done and self.study.is_done(self.study.step) and self.offered() is not None and not told:
                 self.notify(self.tr("It passes. In the lesson, {key} breaks it on purpose.", key=self.key_of("break")))
             self.query_one(LessonView).refresh_blocks()  # what may be broken now, or may no longer be
 
@@ -137,7 +140,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
 
     # ------------------------------------------------------------ breaking it
 
-    def _offered(self) -> Offered | None:
+    def offered(self) -> Offered | None:
         """What may be broken now; None unless the kernel of this step passes as it stands."""
         exercise = self.study.step.exercise
         view = self.controller.view
@@ -167,7 +170,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         if self._breaking is not None:
             self._put_back()
             return
-        offered = self._offered()
+        offered = self.offered()
         if offered is None:
             self.notify(self.tr("There is something to break once a kernel passes."))
             return

@@ -176,8 +176,8 @@ class AccessMap(Speaking, Widget, can_focus=True):
         overlay = drawn.overlay if drawn is not None else self.state.overlay
         number = drawn.slice if drawn is not None else 0
         head = [
-            chooser(every, access, at, self.tr),
-            options(access, shown, tile, at, overlay, has_shape(access), number, self.tr),
+            chooser(every, access, at, self.tr, self.size.width),
+            options(access, shown, tile, at, overlay, has_shape(access), number, self.tr, self.size.width),
         ]
         rows = [self._words(content) for content in head]
         if drawn is not None and tile is not None:
@@ -186,7 +186,7 @@ class AccessMap(Speaking, Widget, can_focus=True):
             words = self.tr("This trace is gone: {key} runs the kernel again.", key=self.key_of("run"))
             rows.append(self._words(Content.styled(words, "$muted")))
         found = self.inspection if drawn is not None else None
-        foot = [legend(access, overlay, tile, shown, at, self.tr)]
+        foot = [legend(access, overlay, tile, shown, at, self.tr, self.size.width)]
         foot += inspector(access, at, found, self._inspector_rows(access), self.tr)
         blank = Strip.blank(self.size.width, self.visual_style.rich_style)
         free = self.size.height - len(rows) - len(foot)

@@ -338,9 +338,9 @@ class LessonView(TextView):
                     asked, item, ("✗", "$error") if asked.still_wrong(item) else ("·", "$primary"), f" → {said}"
                 )
             )
-        note = self.tr("← → choose the partner of a line.")
+        note = self.tr("↑ ↓ go to a line, ← → choose its partner.")
         if asked.unclear:
-            note = self.tr("Every line needs a partner: ← → choose one.")
+            note = self.tr("Every line needs a partner: ↑ goes back to one, ← → choose.")
         return [*rows, self._check(asked), line((note, "$warning" if asked.unclear else "$muted"))]
 
     def _check(self, asked: Asked) -> Block:

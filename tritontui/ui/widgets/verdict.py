@@ -210,6 +210,11 @@ class VerdictView(OfTheCourse, FindingsView):
                 "$muted",
             )
         )
+        if self.triton.workspace.offered() is not None:
+            words = self.tr(
+                "{key} breaks it on purpose: do you know what the judge will find?", key=self.key_of("break")
+            )
+            yield line((words, "$muted"))
 
     def _skipped(self, report: Report) -> Iterator[Block]:
         for stage, reason in report.skipped.items():
