@@ -551,6 +551,8 @@ def test_a_grid_too_large_for_its_time_is_sampled_and_the_script_goes_on(
         "left_out": 1000 - 64 - 2,
         "programs": 1000,
         "traced": 66,
+        "until": None,
+        "unjudged": ["out_ptr"],
         "form": "once",
         "index": 0,
         "last_index": 31999,

@@ -1,4 +1,4 @@
-"""What a launch of which not every program ran says of the whole: ``partly-traced``."""
+"""What is said of a launch of which not every program ran, or not everything was recorded: ``partly-traced``."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ Cover = Literal["once", "gaps", "repeats"]
 
 
 def findings(trace: Trace) -> list[Finding]:
-    """``partly-traced``: how many programs ran, and what the affine form of the last store says of the others.
+    """``partly-traced``: how many programs ran, and what the affine form of the last store says of the others; or up to
+    which line the launch was recorded; and of which outputs nobody knows whether they are written in full.
 
     The form holds for every program that was traced, the corners of the grid among them; that the others follow it is
     an assumption, and of a store without such a form nothing is said.
     """
-    if not trace.left_out:
+    if not trace.left_out and trace.recorded_to is None:
         return []
-    stores = [index for index, site in enumerate(trace.sites) if site.op == "store" and site.tensor >= 0]
-    params: dict[str, object] = {
+    finding = Finding(id="partly-traced", severity="note", line=trace.line, file=trace.launched_in or None)
+    finding.params = {
         "left_out": trace.left_out,
         "programs": trace.programs,
         "traced": trace.programs - trace.left_out,
+        "until": trace.recorded_to,
+        "unjudged": unjudged(trace) or None,
+        **dict.fromkeys(("index", "last_index", "masked")),
         "form": "unknown",
-        "index": None,
-        "last_index": None,
-        "masked": None,
     }
-    tensor = None
-    if stores:
+    stores = [index for index, site in enumerate(trace.sites) if site.op == "store" and site.tensor >= 0]
+    if stores and trace.left_out:
         site = trace.sites[stores[-1]]
-        tensor = trace.tensors[site.tensor].name
+        finding.tensor = trace.tensors[site.tensor].name
         form = Executions(trace, stores[-1]).form()
-        params["form"] = "none"
+        finding.params["form"] = "none"
         if form is not None:
             cover, first, last = whole_launch(trace, stores[-1], form)
-            params |= {"form": cover, "index": first, "last_index": last, "masked": site.has_mask}
-    return [
-        Finding(
-            id="partly-traced",
-            severity="note",
-            line=trace.line,
-            file=trace.launched_in or None,
-            tensor=tensor,
-            params=params,
-        )
-    ]
+            finding.params |= {"form": cover, "index": first, "last_index": last, "masked": site.has_mask}
+    return [finding]
+
+
+def unjudged(trace: Trace) -> list[str]:
+    """Names of the launch's outputs, of which an incomplete trace can't tell whether they are written in full."""
+    if trace.complete:
+        return []
+    written = dict.fromkeys(site.tensor for site in trace.sites if site.op != "load" and site.tensor >= 0)
+    return [trace.tensors[index].name for index in written if trace.tensors[index].uninitialised]
 
 
 def whole_launch(trace: Trace, site: int, form: AffineForm) -> tuple[Cover, int, int]:

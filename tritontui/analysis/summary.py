@@ -11,6 +11,7 @@ import numpy as np
 from tritontui.analysis.affine import AffineForm
 from tritontui.analysis.blocks import blocks
 from tritontui.analysis.executions import Executions
+from tritontui.analysis.partial import unjudged
 from tritontui.analysis.sectors import traffic
 from tritontui.analysis.trace import Access, Site, Tensor, Trace
 from tritontui.analysis.views import extent
@@ -31,6 +32,9 @@ def summarise(trace: Trace, launch: int, analysis_ms: float = 0.0) -> LaunchSumm
         scalars={name: _plain(value) for name, value in trace.scalars.items()},
         sites=[_site(trace, index, site, by_site[index]) for index, site in enumerate(trace.sites)],
         mode=trace.mode,
+        left_out=trace.left_out,
+        recorded_to=trace.recorded_to,
+        unjudged=unjudged(trace),
         kernel_ms=trace.kernel_ms,
         analysis_ms=analysis_ms,
     )

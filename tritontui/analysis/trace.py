@@ -160,6 +160,8 @@ class Trace:
     covered: str = ""
     left_out: int = 0
     """Programs that never ran, because time was over: the outputs are not what the whole launch leaves."""
+    recorded_to: int | None = None
+    """Line at which what the launch touched became more than is kept; None: all of it is."""
     kernel_ms: float = 0.0
     source: str = ""
     """Text of the file that the sites' lines count in; "": unknown."""

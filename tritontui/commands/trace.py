@@ -123,6 +123,9 @@ def _launch_data(context: Context, traced: ScriptTrace, launch: LaunchSummary) -
         "line": launch.line,
         "grid": launch.grid,
         "mode": launch.mode,
+        "left_out": launch.left_out,
+        "recorded_to": launch.recorded_to,
+        "unjudged": launch.unjudged,
         "accesses": [_access_data(site) for site in launch.sites],
         "findings": [finding_data(context, finding) for finding in traced.about(launch.launch)],
         "compiler": msgspec.to_builtins(traced.compiled(launch.launch)),
@@ -144,8 +147,14 @@ def _print(context: Context, traced: ScriptTrace) -> None:
         if not traced.output.endswith("\n"):
             console.line()
         console.line()
-    if traced.output_dropped:
-        console.marked("note", tr("{n} more bytes were printed than are kept.", n=tr.number(traced.output_dropped)))
+    if n := traced.output_dropped:
+        words = tr.plural(
+            "{n} more byte was printed than is kept.",
+            "{n} more bytes were printed than are kept.",
+            n,
+            n=tr.number(n),
+        )
+        console.marked("note", words)
     for summary in traced.launches:
         grid = " × ".join(map(str, summary.grid))
         title = tr("launch {number}: {kernel}, grid {grid}", number=summary.launch, kernel=summary.kernel, grid=grid)

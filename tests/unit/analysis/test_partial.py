@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.unit.analysis.handmade import Launch
-from tritontui.analysis import launch_findings, never_written
+from tritontui.analysis import launch_findings, never_written, summarise
+from tritontui.diagnosis import explain
 
 RAN = [0, 1, 2, 50, 99]
 
@@ -40,6 +41,19 @@ def test_of_other_stores_nothing_is_said() -> None:
     trace.complete, trace.left_out = False, 95
     (finding,) = [one for one in launch_findings(trace) if one.id == "partly-traced"]
     assert (finding.params["form"], finding.params["index"]) == ("none", None)
+
+
+def test_a_launch_that_is_recorded_in_part_says_up_to_where_and_what_is_not_judged() -> None:
+    trace = launch_of_some(np.array(RAN)[:, None] * 8 + np.arange(8)).trace()
+    assert summarise(trace, 0).unjudged == []
+    trace.complete, trace.recorded_to, trace.line = False, 17, 30
+    (finding,) = [one for one in launch_findings(trace) if one.id == "partly-traced"]
+    summary = summarise(trace, 0)
+    assert (summary.left_out, summary.recorded_to, summary.unjudged) == (0, 17, ["out_ptr"])
+    english, italian = explain(finding, "en"), explain(finding, "it")
+    assert (english.title, italian.title) == ("Recorded up to line 17", "Registrato fino alla riga 17")
+    assert english.message.endswith("up to line 17. Whether `out_ptr` is written in full is not judged.")
+    assert italian.message.endswith("fino alla riga 17. Se `out_ptr` è scritto per intero non si può dire.")
 
 
 def test_an_incomplete_launch_is_silent_of_its_own_tensors_alone() -> None:

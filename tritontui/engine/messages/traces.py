@@ -74,6 +74,12 @@ class LaunchSummary(Struct, kw_only=True):
     """Where the kernel is written, the file in which its lines count; "": nobody told."""
     kernel_line: int = 0
     """Where it begins there, decorators included."""
+    left_out: int = 0
+    """Programs that never ran, for want of time."""
+    recorded_to: int | None = None
+    """Line at which what it touches became more than is kept; None: all of it is."""
+    unjudged: list[str] = []
+    """Outputs of which nobody can say, for the two above or an error, whether they are written in full."""
 
 
 class Traced(Struct, tag=True):

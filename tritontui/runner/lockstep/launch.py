@@ -280,6 +280,7 @@ class Launch:
             complete=recorder.complete,
             covered=recorder.covered,
             left_out=self.left_out,
+            recorded_to=recorder.recorded_to,
             kernel_ms=milliseconds,
             steps=self.control.steps.recording if self.control.steps is not None else None,
         )

@@ -29,6 +29,7 @@ class Recorder:
         self.events: list[Event] = []
         self.complete = True
         self.covered = ""
+        self.recorded_to: int | None = None
         self._site_of: dict[tuple[Any, ...], int] = {}
         self._counted: dict[int, Array] = {}
         self._events_at: dict[tuple[str, Place], int] = {}
@@ -119,6 +120,7 @@ class Recorder:
     def _stop(self, place: Place, programs: NDArray[np.intp], iteration: tuple[int, ...]) -> None:
         self.keep = False
         self.complete = False
+        self.recorded_to = place[0]
         where = f"line {place[0]}" + (f", iteration {iteration[-1]}" if iteration else "")
         self.covered = f"recorded up to {where}, programs {int(programs[0])} to {int(programs[-1])}"
 

@@ -119,7 +119,7 @@ class LaunchFindings(FindingsView):
         yield (f"{site.line:>4} ", "$muted")
         yield f"{tr(OPS[site.op]):<{ops}} "
         yield (f"{site.tensor:<{width}}  ", "bold")
-        parts = [tr("{n} lanes", n=tr.number(site.lanes_on))]
+        parts = [tr.plural("{n} lane", "{n} lanes", site.lanes_on, n=tr.number(site.lanes_on))]
         if site.lanes_off:
             parts.append(tr("{n} masked off", n=tr.number(site.lanes_off)))
         if site.sectors_ideal and site.sectors > site.sectors_ideal:

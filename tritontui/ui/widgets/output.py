@@ -23,10 +23,19 @@ class OutputView(TextView):
         rows = report.output.splitlines()
         blocks = [Block(Content(plain(row)), fold=True) for row in rows[-ROWS_SHOWN:]]
         if len(rows) > ROWS_SHOWN:
-            words = self.tr("{n} earlier lines are not shown.", n=self.tr.number(len(rows) - ROWS_SHOWN))
+            n = len(rows) - ROWS_SHOWN
+            words = self.tr.plural(
+                "{n} earlier line is not shown.", "{n} earlier lines are not shown.", n, n=self.tr.number(n)
+            )
             blocks.insert(0, line((words, "italic $muted")))
         if report.output_dropped:
-            words = self.tr("{n} more bytes were printed than are kept.", n=self.tr.number(report.output_dropped))
+            n = report.output_dropped
+            words = self.tr.plural(
+                "{n} more byte was printed than is kept.",
+                "{n} more bytes were printed than are kept.",
+                n,
+                n=self.tr.number(n),
+            )
             blocks.append(line((words, "italic $muted")))
         self.show_blocks([*blocks, *self.closing()])
 
