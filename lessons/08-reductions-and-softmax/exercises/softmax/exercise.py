@@ -24,9 +24,9 @@ EXERCISE = Exercise(
     reference=lambda x: torch.softmax(x, dim=1),
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
-        Case("large numbers", {"rows": 4, "columns": 100, "scale": 300.0}),
-        Case("all far below zero", {"rows": 4, "columns": 50, "centre": -200.0}),
-        Case("a row all −inf", {"rows": 3, "columns": 50, "nothing": 1}, seeds=(0,)),
+        Case("4 × 100, x ≈ ±300", {"rows": 4, "columns": 100, "scale": 300.0}),
+        Case("4 × 50, x ≈ −200", {"rows": 4, "columns": 50, "centre": -200.0}),
+        Case("3 × 50, x[0] = −inf", {"rows": 3, "columns": 50, "nothing": 1}, seeds=(0,)),
         *in_each_view("7 × 50", {"rows": 7, "columns": 50}, seeds=(0,)),
         Case("7 × 50, float16", {"rows": 7, "columns": 50, "dtype": torch.float16}, seeds=(0,)),
     ],

@@ -25,11 +25,11 @@ EXERCISE = Exercise(
     reference=lambda x: torch.softmax(x, dim=1),
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
-        Case("2 × 10,000, large numbers", {"rows": 2, "columns": 10_000, "scale": 300.0}),
-        Case("2 × 10,000, rising", {"rows": 2, "columns": 10_000, "rising": True}),
-        Case("2 × 10,000, all far below zero", {"rows": 2, "columns": 10_000, "centre": -200.0}),
+        Case("2 × 10000, x ≈ ±300", {"rows": 2, "columns": 10_000, "scale": 300.0}),
+        Case("2 × 10000, x ↗", {"rows": 2, "columns": 10_000, "rising": True}),
+        Case("2 × 10000, x ≈ −200", {"rows": 2, "columns": 10_000, "centre": -200.0}),
     ],
-    trace_case=Case("2 × 6000, rising", {"rows": 2, "columns": 6000, "rising": True}),
+    trace_case=Case("2 × 6000, x ↗", {"rows": 2, "columns": 6000, "rising": True}),
     measure_case=Case("64 × 2²⁰", {"rows": 64, "columns": 1 << 20}),
     tolerances={
         torch.float32: Tolerance(

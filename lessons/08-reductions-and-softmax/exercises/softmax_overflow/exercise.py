@@ -25,9 +25,9 @@ EXERCISE = Exercise(
     reference=lambda x: torch.softmax(x, dim=1),
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in ((1, 1), (4, 64), (7, 65))),
-        Case("around 100", {"rows": 4, "columns": 50, "centre": 100.0}),
-        Case("around −200", {"rows": 4, "columns": 50, "centre": -200.0}),
+        Case("4 × 50, x ≈ 100", {"rows": 4, "columns": 50, "centre": 100.0}),
+        Case("4 × 50, x ≈ −200", {"rows": 4, "columns": 50, "centre": -200.0}),
     ],
-    trace_case=Case("5 × 50, around 100", {"rows": 5, "columns": 50, "centre": 100.0}),
+    trace_case=Case("5 × 50, x ≈ 100", {"rows": 5, "columns": 50, "centre": 100.0}),
     tolerances={torch.float32: TOLERANCE},
 )

@@ -29,7 +29,7 @@ EXERCISE = Exercise(
     reference=lambda a, b: a @ b,
     cases=[
         *(Case(f"K = {k}", {"K": k}) for k in (1, 16, 31, 32, 33, 64, 300)),
-        Case("K = 1000, all positive", {"K": 1000, "positive": True}, seeds=(0,)),
+        Case("K = 1000, a, b ≥ 0", {"K": 1000, "positive": True}, seeds=(0,)),
     ],
     trace_case=Case("K = 70", {"K": 70}),
     must_not=("masked-load-without-other",),  # 0 by accident on the cards of today

@@ -36,7 +36,7 @@ EXERCISE = Exercise(
     reference=lambda a, b: a @ b,
     cases=[
         *(Case(f"{m} × {n} × {k}", {"M": m, "N": n, "K": k}, seeds=(0,)) for m, n, k in SHAPES),
-        Case("20 × 30 × 1000, all positive", {"M": 20, "N": 30, "K": 1000, "positive": True}, seeds=(0,)),
+        Case("20 × 30 × 1000, a, b ≥ 0", {"M": 20, "N": 30, "K": 1000, "positive": True}, seeds=(0,)),
         *in_each_view("40 × 50 × 60, A", {"M": 40, "N": 50, "K": 60}, VIEWS, seeds=(0,)),
         *in_each_view("40 × 50 × 60, B", {"M": 40, "N": 50, "K": 60}, VIEWS, key="view_b", seeds=(0,)),
     ],

@@ -100,7 +100,7 @@ EXERCISE = Exercise(
             Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,))
             for m, n in ((3, 100), (3, 1), (3, 33), (3, 257), (2, 1000), (1, 3000), (1, 4096))
         ),
-        Case("3 × 100, large numbers", {"rows": 3, "columns": 100, "scale": 300.0}, seeds=(0,)),
+        Case("3 × 100, x ≈ ±300", {"rows": 3, "columns": 100, "scale": 300.0}, seeds=(0,)),
     ],
     trials=[
         Trial(
