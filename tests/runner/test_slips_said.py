@@ -123,6 +123,7 @@ REPLACED = {
         "tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)",
         "tl.arange(tl.program_id(0) * BLOCK, (tl.program_id(0) + 1) * BLOCK)",
     ),
+    "a range with a step": ("tl.arange(0, BLOCK)", "tl.arange(0, BLOCK, 1)"),
     "the mask where the value stands": ("offs, y, mask=mask)", "offs, mask, y)"),
     "a condition stored": ("offs, y, mask=mask)", "offs, mask, mask=mask)"),
     "mask only at the load": ("y, mask=mask)", "y)"),

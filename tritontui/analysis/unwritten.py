@@ -110,7 +110,9 @@ def _goes_astray(trace: Trace, site: int) -> bool:
 def _steps(trace: Trace, site: Site, form: AffineForm, axis: int) -> list[int]:
     """From one program to the next, where their blocks lie side by side; with one program all that would do so."""
     tiles = [stride * size for stride, size in zip(form.lanes, site.lane_shape, strict=True) if size > 1]
-    natural = {*tiles, *(set(trace.tensors[site.tensor].strides) - set(form.lanes))}
+    tensor = trace.tensors[site.tensor]
+    along_other_axes = set(tensor.strides) - set(form.lanes) if len(tensor.shape) > 1 else set()
+    natural = {*tiles, *along_other_axes}
     step = form.program[axis] if axis < len(form.program) else 0
     if trace.grid[axis] > 1:
         return [step] if step in natural and step else []

@@ -154,6 +154,13 @@ class TestCoverage:
         launch.access("store", launch.tensor("out_ptr", 96, fresh=True), offsets, values=offsets, line=8)
         assert self.why(launch) == ("offsets", 8)
 
+    def test_lanes_a_step_apart_in_a_vector_are_no_small_grid(self) -> None:
+        """Three programs would fill the gaps, and so would a step of one: the step may be what is wrong."""
+        launch = Launch((1,), source="tl.program_id(0)\n")
+        offsets = 3 * np.arange(16)[None]
+        launch.access("store", launch.tensor("out_ptr", 48, fresh=True), offsets, values=offsets, line=8)
+        assert self.why(launch) == ("", 8)
+
     def test_a_grid_that_is_short_along_its_second_axis(self) -> None:
         launch = Launch((2, 1), source="tl.program_id(0)\ntl.program_id(1)\n")
         rows = np.arange(2)[:, None, None] * 4 + np.arange(4)[:, None]

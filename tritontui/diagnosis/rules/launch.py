@@ -252,6 +252,11 @@ def _argument_twice(scene: Scene, match: re.Match[str]) -> Finding | None:
         call = scene.reading.call(scene.line, None, shown.removeprefix("tl."))
         second = text(call.args[1]) if call is not None and len(call.args) > 1 else ""
         return scene.finding("kernel-arguments", problem="split-address", function=shown, got=second)
+    if shown.startswith("tl.") and match["name"].startswith("_"):  # what Triton itself adds after the learner's own
+        call = scene.reading.call(scene.line, None, shown.removeprefix("tl."))
+        got = len(call.args) if call is not None else None
+        expected = got - 1 if got else None
+        return scene.finding("kernel-arguments", problem="too-many", function=shown, expected=expected, got=got)
     return scene.finding("kernel-arguments", problem="twice", function=shown, names=[match["name"]])
 
 
