@@ -1,8 +1,26 @@
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
+from shared_engine import end_shared_engines
 
 from tritontui.course import loader
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One event loop for all of these tests: the engines that they share belong to it."""
+    for item in items:
+        if HERE in item.path.parents and pytest_asyncio.is_async_test(item):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session", autouse=True)
+async def engines_ended() -> AsyncIterator[None]:
+    yield
+    await end_shared_engines()
 
 
 @pytest.fixture

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Literal
 
 from captured import CaptureDriver
 from fake_engine import FakeEngine
+from shared_engine import SharedEngine, shared_engine
 from textual.pilot import Pilot
 
 from tritontui.i18n import Language
@@ -135,7 +137,7 @@ async def opened(
     language: Language | None = "en",
     lesson: int | None = 5,
     *,
-    engine: FakeEngine | None = None,
+    engine: FakeEngine | SharedEngine | Literal["shared", "own"] = "shared",
     environ: dict[str, str] | None = None,
     captured: bool = False,
     welcome: bool = False,
@@ -143,13 +145,18 @@ async def opened(
 ) -> AsyncIterator[Driver]:
     """The application, furnished; its files are where TRITONTUI_HOME says.
 
-    ``engine``: instead of a real one; ``captured``: what it writes to the terminal is kept; ``welcome``: greet who
+    ``engine``: the real one that all tests share, a real one of this application's own (which takes seconds to start),
+    or one that answers as it is told; ``captured``: what it writes to the terminal is kept; ``welcome``: greet who
     comes for the first time; ``notifications``: what is said for a moment is on the screen.
     """
     app = TritonApp(
         Options(language=language, device="cpu", lesson=lesson), prepare(environ or {"TERM": "xterm-256color"})
     )
-    if engine is not None:
+    if engine == "shared":
+        engine = shared_engine()
+    if isinstance(engine, SharedEngine):
+        engine.lend(app)
+    elif engine != "own":
         app._engine = engine
     if captured:
         app.driver_class = CaptureDriver

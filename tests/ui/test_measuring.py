@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 from driving import Driver, opened
+from shared_engine import SharedEngine, shared_engine
 
 from tritontui.course.progress import Progress
 from tritontui.engine import workers as workers_module
-from tritontui.engine.engine import Engine
 from tritontui.engine.gpus import Gpu
-from tritontui.ui.application import TritonApp
 
 FAKE_RUNNER = (sys.executable, str(Path(__file__).parents[1] / "faults" / "fake_runner.py"))
 
@@ -35,23 +34,19 @@ async def predict(driver: Driver, longer: str = "2") -> None:
 
 
 @asynccontextmanager
-async def at_the_experiment(size: tuple[int, int] = (120, 40)) -> AsyncIterator[Driver]:
-    async with opened(size, lesson=1) as driver:
+async def at_the_experiment(
+    size: tuple[int, int] = (120, 40), engine: SharedEngine | None = None
+) -> AsyncIterator[Driver]:
+    async with opened(size, lesson=1, engine=engine or "shared") as driver:
         await driver.go("time")
         yield driver
 
 
 @pytest.fixture
-def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The application's engine has a fake child on the CPU and one that poses as a GPU's."""
+def fake_gpu(monkeypatch: pytest.MonkeyPatch) -> SharedEngine:
+    """An engine with a fake child on the CPU and one that poses as a GPU's."""
     monkeypatch.setattr(workers_module, "find_gpu", lambda device: Gpu("cuda:0", "H200", "sm_90"))
-
-    def engine(self: TritonApp) -> Engine:
-        if self._engine is None:
-            self._engine = Engine("auto", on_status=lambda _: self._engine_changed(), command=FAKE_RUNNER)
-        return self._engine
-
-    monkeypatch.setattr(TritonApp, "engine", property(engine))
+    return shared_engine("auto", FAKE_RUNNER)
 
 
 async def test_without_a_gpu_recorded_figures_come_after_the_predictions(home: Path, small_course: Path) -> None:
@@ -130,8 +125,8 @@ async def test_without_a_recording_it_is_said(home: Path, small_course: Path, mo
         assert not driver.lesson.targets
 
 
-async def test_on_a_gpu_the_learners_own_figures_answer(home: Path, small_course: Path, fake_gpu: None) -> None:
-    async with at_the_experiment() as driver:
+async def test_on_a_gpu_the_learners_own_figures_answer(home: Path, small_course: Path, fake_gpu: SharedEngine) -> None:
+    async with at_the_experiment(engine=fake_gpu) as driver:
         await driver.until(lambda: driver.app.engine_status.gpu == "ready")
         await driver.press("ctrl+r")
         assert not driver.workspace.experimenter.running, "predictions come first"
@@ -149,12 +144,12 @@ async def test_on_a_gpu_the_learners_own_figures_answer(home: Path, small_course
     assert longer.source == "measured" and longer.figure is not None
     assert kept.experimented() == {"double_speed"}
     kept.close()
-    async with at_the_experiment() as driver:
+    async with at_the_experiment(engine=fake_gpu) as driver:
         assert "your own, on H200" in driver.lesson.plain, "and they are there the next time"
 
 
-async def test_leaving_the_step_ends_the_experiment(home: Path, small_course: Path, fake_gpu: None) -> None:
-    async with at_the_experiment() as driver:
+async def test_leaving_the_step_ends_the_experiment(home: Path, small_course: Path, fake_gpu: SharedEngine) -> None:
+    async with at_the_experiment(engine=fake_gpu) as driver:
         await driver.until(lambda: driver.app.engine_status.gpu == "ready")
         await predict(driver)
         await driver.workspace.measure()
@@ -177,8 +172,8 @@ async def test_at_every_size_and_in_the_other_language(home: Path, small_course:
         assert "registrate su una Card of the tests" in driver.shown("figures")
 
 
-async def test_measuring_can_be_stopped(home: Path, small_course: Path, fake_gpu: None) -> None:
-    async with at_the_experiment() as driver:
+async def test_measuring_can_be_stopped(home: Path, small_course: Path, fake_gpu: SharedEngine) -> None:
+    async with at_the_experiment(engine=fake_gpu) as driver:
         await driver.until(lambda: driver.app.engine_status.gpu == "ready")
         await predict(driver)
         experiment = driver.app.study.step.experiment
@@ -195,7 +190,7 @@ async def test_measuring_can_be_stopped(home: Path, small_course: Path, fake_gpu
 
 
 async def test_a_text_that_is_wrong_again_is_not_timed_but_the_solution_may_be(
-    home: Path, small_course: Path, fake_gpu: None
+    home: Path, small_course: Path, fake_gpu: SharedEngine
 ) -> None:
     kept = progress(home)
     kept.record_attempt("double_it", "pass", [], "cpu")
@@ -206,7 +201,7 @@ async def test_a_text_that_is_wrong_again_is_not_timed_but_the_solution_may_be(
         "from tritontui.diagnosis.finding import Finding\nproblem = Finding(id='program-id-unused', severity='error')\n"
     )
     (work / "double_it.py").write_text(wrong)
-    async with at_the_experiment() as driver:
+    async with at_the_experiment(engine=fake_gpu) as driver:
         await driver.until(lambda: driver.app.engine_status.gpu == "ready")
         await predict(driver)
         await driver.press("enter")
@@ -217,8 +212,10 @@ async def test_a_text_that_is_wrong_again_is_not_timed_but_the_solution_may_be(
         await driver.until(lambda: driver.lesson.quiz.figures is not None)
 
 
-async def test_another_language_does_not_end_the_experiment(home: Path, small_course: Path, fake_gpu: None) -> None:
-    async with at_the_experiment() as driver:
+async def test_another_language_does_not_end_the_experiment(
+    home: Path, small_course: Path, fake_gpu: SharedEngine
+) -> None:
+    async with at_the_experiment(engine=fake_gpu) as driver:
         await driver.until(lambda: driver.app.engine_status.gpu == "ready")
         await predict(driver)
         await driver.workspace.measure()

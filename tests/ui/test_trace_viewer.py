@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from shared_engine import shared_engine
 from textual.pilot import Pilot
 
 from tritontui.course.progress import OWN_TRACE
@@ -128,6 +129,7 @@ async def watching(
     size: tuple[int, int] = (120, 40),
 ) -> AsyncIterator[Watched]:
     app = TraceApp(Script(script, arguments, launch), language, "cpu", prepare({"TERM": "xterm-256color"}))
+    shared_engine().lend(app)
     async with app.run_test(size=size) as pilot:
         while app.viewer is None or not app.viewer.is_mounted:
             await pilot.pause()

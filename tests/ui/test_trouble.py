@@ -54,7 +54,7 @@ async def test_an_engine_that_can_t_start_is_said_and_the_rest_works(
     broken = tmp_path / "torch.py"
     broken.write_text("raise ImportError('libtorch is not for this machine')\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    async with opened() as driver:
+    async with opened(engine="own") as driver:
         await driver.go("write-it")
         await driver.until(lambda: driver.app.engine.status.cpu == "failed")
         await driver.until(lambda: "failed" in driver.line("#title"))
@@ -89,7 +89,7 @@ async def test_a_disk_that_takes_its_time_holds_up_no_key(home: Path, monkeypatc
 
 
 async def test_two_sessions_of_one_learner_lose_nothing(home: Path) -> None:
-    async with opened() as first, opened() as second:
+    async with opened(engine=FakeEngine()) as first, opened(engine=FakeEngine()) as second:
         await first.go("write-it")
         await second.go("write-it")
         await first.set_text("# first\n")
