@@ -24,7 +24,10 @@ class SharedEngine(Engine):
         app._engine, self._told = self, lambda _status: app._engine_changed()
 
     async def start(self) -> None:
-        if not self._started:
+        """Says how the children are, as it would be said once they are up."""
+        if self._started:
+            self._tell(self.status)
+        else:
             self._started = True
             await super().start()
 

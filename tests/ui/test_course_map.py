@@ -33,6 +33,7 @@ def studied(home: Path) -> None:
     progress.record_attempt("vector_add", "pass", [], "cuda:0")
     for device, gbps in (("A100", 1200.0), ("H200", 4317.0), ("H200", 4100.0)):
         progress.record_measurement("vector_add", "n = 2^27", device, 1.6e6 / gbps, gbps)
+    progress.set_setting("live", "off")  # the text that is opened isn't judged, and so isn't counted
     progress.close()
 
 

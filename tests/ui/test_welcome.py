@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from driving import Driver, opened
+from fake_engine import FakeEngine
 
 from tritontui.engine.status import EngineStatus
 from tritontui.i18n import translator
@@ -19,9 +20,9 @@ async def greeted(driver: Driver) -> Welcome:
     return screen
 
 
-@pytest.mark.parametrize("size", [(60, 18), (80, 24), (200, 60)])
-async def test_it_fits_on_one_screen_in_both_languages(home: Path, size: tuple[int, int]) -> None:
-    async with opened(size, lesson=None, welcome=True) as driver:
+@pytest.mark.parametrize(("size", "gpu"), [((60, 18), False), ((60, 18), True), ((80, 24), False), ((200, 60), True)])
+async def test_it_fits_on_one_screen_in_both_languages(home: Path, size: tuple[int, int], gpu: bool) -> None:
+    async with opened(size, lesson=None, welcome=True, engine=FakeEngine(gpu=gpu)) as driver:
         screen = await greeted(driver)
         for language in ("en", "it"):
             assert driver.app.language == language
@@ -59,8 +60,8 @@ async def test_who_is_sent_to_a_lesson_or_was_here_before_is_not_greeted(home: P
     ("status", "words"),
     [
         (EngineStatus("CPU", cpu="starting"), "looking for one"),
-        (EngineStatus("CPU", cpu="ready"), "none is used here"),
-        (EngineStatus("H200", cpu="starting", gpu="starting"), "H200: your kernels run on it"),
+        (EngineStatus("CPU", cpu="ready"), "none in use"),
+        (EngineStatus("H200", cpu="starting", gpu="starting"), "H200: runs and measures"),
     ],
 )
 def test_what_is_said_of_the_gpu_is_what_is_known(status: EngineStatus, words: str) -> None:

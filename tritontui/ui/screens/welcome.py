@@ -101,7 +101,7 @@ def key_rows(keys: Keys, tr: Translator) -> Iterator[Block]:
 def gpu_words(status: EngineStatus, tr: Translator) -> str:
     """Whether there is a GPU, as far as it is known by now."""
     if status.gpu is not None:
-        return tr("{device}: your kernels run on it and are measured", device=status.device)
+        return tr("{device}: runs and measures your kernels", device=status.device)
     if status.cpu == "starting":
         return tr("looking for one…")
-    return tr("none is used here: everything works but measuring")
+    return tr("none in use: all works but measuring")
