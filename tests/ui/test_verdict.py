@@ -13,7 +13,7 @@ from tritontui.ui.controller import View
 
 async def show(driver: Driver, *, written: bool = True, finding: str = "value-mismatch") -> str:
     """The verdict on one wrong case."""
-    wrong = Mismatch(index=[768], expected="3", got="nan", difference="+nan", wrong=232, total=1000, written=written)
+    wrong = Mismatch(index=[768], expected="3", got="nan", difference="nan", wrong=232, total=1000, written=written)
     report = Report("vector_add", stages=("cases",))
     result = CaseResult(name="n = 1000", passed=False, milliseconds=1.0, first_mismatch=wrong)
     report.add(CaseDone(1, "cpu", result, 0, 1))
@@ -43,7 +43,7 @@ async def test_the_lesson_that_explains_it_may_be_this_one(home: Path) -> None:
 
 
 async def test_what_another_case_shows_is_not_sought_on_the_map_of_this_one(home: Path) -> None:
-    wrong = Mismatch(index=[7], expected="3", got="nan", difference="+nan", wrong=1, total=9, program=2, lane=7)
+    wrong = Mismatch(index=[7], expected="3", got="nan", difference="nan", wrong=1, total=9, program=2, lane=7)
     results = [
         CaseResult(name="n = 1", passed=False, milliseconds=1.0, first_mismatch=replace(wrong, program=None)),
         CaseResult(name="n = 9", passed=False, milliseconds=1.0, first_mismatch=wrong),

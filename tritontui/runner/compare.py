@@ -117,4 +117,4 @@ def shown(value: torch.Tensor) -> str:
 
 def _difference(got: float, expected: float) -> str:
     difference = got - expected
-    return f"{difference:+.3g}"
+    return f"{difference:+.3g}".replace("+nan", "nan")
