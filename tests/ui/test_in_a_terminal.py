@@ -30,6 +30,31 @@ def test_nothing_typed_is_lost_when_the_line_drops(home: Path, number: int) -> N
         assert shown.raw.endswith(b"\x1b[?1049l") or b"\x1b[?1049l" in shown.raw[-400:]
 
 
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_an_end_at_the_first_frame_gives_the_terminal_back(home: Path, number: int) -> None:
+    with terminal(home) as shown:
+        shown.until(lambda: "^R run" in shown.text)
+        shown.process.send_signal(number)
+        assert shown.end() in (1, 128 + number, -number)
+        assert shown.modes == shown.modes_before
+        assert shown.raw.count(b"\x1b[?1049l") and not shown.raw.rpartition(b"\x1b[?1049l")[2].count(b"\x1b[?1049h")
+
+
+def test_the_first_frame_stays_until_the_workspace_takes_its_place(home: Path) -> None:
+    with terminal(home) as shown:
+        seen: list[str] = []
+
+        def furnished() -> bool:
+            seen.append(shown.text)
+            return "[Verdict" in shown.text
+
+        shown.until(furnished)
+        first = next(number for number, text in enumerate(seen) if "^R run" in text)
+        assert b"\x1b[?1003h" not in shown.raw[: shown.raw.index(b"^R")], "Textual came after it"
+        for text in seen[first:]:
+            assert "Vector addition" in text and "vector_add.py" in text and "^R run" in text
+
+
 def test_a_terminal_that_is_gone_ends_it_and_loses_nothing(home: Path) -> None:
     with terminal(home) as shown:
         begin_typing(shown)

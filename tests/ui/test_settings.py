@@ -7,9 +7,10 @@ from driving import Driver, opened, solution
 
 from tritontui.course.paths import Paths
 from tritontui.engine.targets import DEFAULT_TARGET, TARGETS
+from tritontui.ui.colours import system_theme
 from tritontui.ui.environment import Terminal
 from tritontui.ui.screens.settings import SettingsSheet
-from tritontui.ui.theme import ANSI, DARK, LIGHT, system_theme
+from tritontui.ui.theme import ANSI, DARK, LIGHT
 from tritontui.ui.widgets.text_view import TextView
 
 

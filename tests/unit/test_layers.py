@@ -40,44 +40,71 @@ FIRST_FRAME = {
         "markdown", "model", "opening", "paths", "progress", "questions", "schema", "storage", "structure",
         "words", "work",
     ),
-    "engine": ("status", "targets",),
+    "engine": ("status",),
     "i18n": ("language", "numbers", "plain", "translation",),
     "keys": ("commands", "file", "names",),
     "ui": (
-        "active_time", "app", "application", "controller", "desk", "environment", "first_frame", "frame", "history",
-        "key_hints", "layout", "leaving", "ledger", "predictions", "saver", "shell", "status", "study", "sweeps",
-        "textual_compat", "theme",
+        "app", "colours", "desk", "environment", "first_frame", "key_hints", "layout", "leaving", "opening", "status",
+        "threshold",
     ),
-    "ui.textual_compat": ("driver", "frames", "keys", "leaving", "styles_cache", "themes",),
 }  # fmt: skip
 """All of ours that the first frame waits for. Think twice before adding one: each costs every start its time."""
 
-UNTIL_READY = """
-import sys, textual
+UNTIL_DRAWN = """
+import sys
 from tritontui import cli
-from tritontui.ui.app import Options
-from tritontui.ui.environment import prepare
-terminal = prepare()
-from tritontui.ui.application import TritonApp
+from tritontui.ui import app, threshold
 
-class FirstFrameOnly(TritonApp):
-    def on_ready(self):
-        self.exit(sorted(sys.modules))
+def entered(threshold):
+    return threshold
 
-print(*FirstFrameOnly(Options(lesson=5), terminal).run(headless=True))
+def show(self, drawn):
+    assert "Vector addition" in drawn(120, 40)
+    print(*sorted(sys.modules))
+    raise SystemExit
+
+threshold.Threshold.__enter__, threshold.Threshold.show = entered, show
+app.run(app.Options(lesson=5))
 """
 
 
 def test_the_first_frame_waits_for_these_modules_only(tmp_path: Path) -> None:
+    """Textual isn't among them."""
     environ = os.environ | {"TRITONTUI_HOME": str(tmp_path)}
-    command = [sys.executable, "-c", UNTIL_READY]
+    command = [sys.executable, "-c", UNTIL_DRAWN]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)
     loaded = set(done.stdout.split())
     ours = {
         ".".join(filter(None, ("tritontui", folder, name))) for folder, names in FIRST_FRAME.items() for name in names
     }
     assert {name for name in loaded if name.startswith("tritontui.")} == ours
-    assert not loaded & {"msgspec", "pygments", "markdown_it", "tree_sitter", "textual.widgets._text_area", "shlex"}
+    assert not loaded & {"textual", "rich.console", "asyncio", "msgspec", "pygments", "markdown_it", "shlex"}
+
+
+UNTIL_READY = """
+import sys, textual
+from tritontui.ui.app import Options
+from tritontui.ui.environment import prepare
+terminal = prepare()
+from tritontui.ui.application import TritonApp
+
+class EditorOnly(TritonApp):
+    def on_ready(self):
+        self.exit(sorted(sys.modules))
+
+print(*EditorOnly(Options(lesson=5), terminal).run(headless=True))
+"""
+
+
+def test_the_editor_waits_for_no_results_and_no_runner(tmp_path: Path) -> None:
+    environ = os.environ | {"TRITONTUI_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", UNTIL_READY]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environ)
+    loaded = set(done.stdout.split())
+    assert "tritontui.ui.widgets.editor" in loaded
+    results = {f"tritontui.ui.widgets.{name}" for name in ("access_map", "results", "speed", "steps", "verdict")}
+    others = {"msgspec", "pygments", "markdown_it", "tree_sitter", "watchfiles", "tritontui.engine.engine"}
+    assert not loaded & (results | others)
 
 
 def test_contracts_hold() -> None:

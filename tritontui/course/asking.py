@@ -85,8 +85,9 @@ class QuestionReader:
                 for unknown in sorted(unknown_names(expression, question, experiment)):
                     table.fault(f"'{expression}' reads {unknown}, which is neither a variable nor an entry here", key)
                     return question
-            for fault in faults_of(question, experiment, recorded=self._thorough):
-                table.fault(fault)
+            if self._thorough:
+                for fault in faults_of(question, experiment):
+                    table.fault(fault)
             return question._replace(prediction=is_prediction(question))
         except ExpressionError as error:
             table.fault(str(error))

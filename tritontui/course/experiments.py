@@ -80,11 +80,8 @@ def is_prediction(question: Question) -> bool:
     return any(reads_figures(expression) for expression in expressions)
 
 
-def faults_of(question: Question, experiment: Experiment, *, recorded: bool) -> list[str]:
-    """What is wrong in a question over the figures of ``experiment``, under some draw.
-
-    ``recorded``: also by the figures that the course comes with, if it has any.
-    """
+def faults_of(question: Question, experiment: Experiment) -> list[str]:
+    """What is wrong in a question under some draw, by any figures of ``experiment`` and by those the course has."""
     before = [] if question.after else [question.prompt, *(option.text for option in question.options)]
     for text in before:
         for language in LANGUAGES:
@@ -97,7 +94,7 @@ def faults_of(question: Question, experiment: Experiment, *, recorded: bool) -> 
         return ["a figure is never met exactly: say a tolerance, such as 0.25"]
     stand_in = stand_in_figures(experiment)
     found = [fault for fault in faults(question, stand_in) if "would be right" not in fault]
-    if recorded and not found and experiment.recorded is not None:
+    if not found and experiment.recorded is not None:
         found = [f"with the recorded figures: {fault}" for fault in faults(question, experiment.recorded)]
     return found
 

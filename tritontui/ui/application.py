@@ -3,51 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual import events
-from textual.app import ComposeResult
 from textual.screen import Screen
 
-from tritontui.course.loader import load_lesson
-from tritontui.course.paths import Paths
 from tritontui.course.storage import StorageError
-from tritontui.course.work import Work
 from tritontui.engine.targets import TARGETS
 from tritontui.ui.app import Options
 from tritontui.ui.controller import Controller, View
-from tritontui.ui.desk import Desk
 from tritontui.ui.environment import Terminal
-from tritontui.ui.first_frame import FirstFrame
+from tritontui.ui.leaving import Modes
+from tritontui.ui.opening import Opening
 from tritontui.ui.saver import Saved
+from tritontui.ui.screens.workspace import Workspace
 from tritontui.ui.shell import Shell
 from tritontui.ui.study import Study
 from tritontui.ui.sweeps import Sweeps
-
-if TYPE_CHECKING:
-    from tritontui.ui.screens.workspace import Workspace
 
 FRAME_S = 0.02
 """What another thread needs to write a frame, while nothing is imported beside it."""
 
 
 class TritonApp(Shell):
-    """Owns the learner's study and judges; shows the first frame, and then the workspace."""
+    """Owns the learner's study and judges; its one screen is the workspace, and others stand over it."""
 
-    def __init__(self, options: Options, terminal: Terminal) -> None:
-        """``options.lessons``: where the lessons are; None: in this installation."""
-        super().__init__(options.language, options.device, terminal, Paths.find().of_course(options.lessons))
+    def __init__(
+        self, options: Options, terminal: Terminal, opening: Opening | None = None, modes_before: Modes | None = None
+    ) -> None:
+        """``opening``: what ``options`` open, where that is known already.
+
+        ``modes_before``: the terminal's, where others than these are set by now.
+        """
+        opening = opening or Opening.of(options, terminal)
+        super().__init__(opening.settled, options.language, options.device, terminal)
+        self.modes_before = modes_before
         self.lessons = options.lessons
-        position = self.progress.position()
-        course = load_lesson(options.lesson, position.lesson if position else None, self.lessons)  # the others follow
         self._is_sent = options.lesson is not None
-        self.study = Study(
-            Desk.at(course, position, options.lesson),
-            Work(self.paths.work),
-            self.progress,
-            saved=self._saved,
-            failed=self._write_failed,
-        )
+        self.study = Study(opening.desk, opening.work, self.progress, saved=self._saved, failed=self._write_failed)
         self.controller = Controller(
             lambda: self.engine,
             self._run_changed,
@@ -55,7 +48,7 @@ class TritonApp(Shell):
             before_run=self._before_run,
             can_measure=lambda: self.engine_status.gpu == "ready",
         )
-        self.controller.live = self.progress.setting("live") != "off"
+        self.controller.live = opening.settled.live
         self.sweeps = Sweeps(
             lambda: self.engine,
             self.controller,
@@ -73,12 +66,14 @@ class TritonApp(Shell):
 
     @property
     def workspace(self) -> Workspace:
-        """The learner's screen, which takes the place of the first frame."""
+        """The learner's screen."""
         assert self._workspace is not None
         return self._workspace
 
-    def compose(self) -> ComposeResult:
-        yield FirstFrame(self.study, self.keys, self.language, self.translator, live=self.controller.live)
+    def get_default_screen(self) -> Screen[Any]:
+        """The workspace; a screen pushed over another would lay out and draw both."""
+        self._workspace = Workspace(self.study, self.controller, self.keys)
+        return self._workspace
 
     # ------------------------------------------------------------ life
 
@@ -91,26 +86,23 @@ class TritonApp(Shell):
         self.leave_on_signals(save=self._keep_text)
 
     def on_ready(self) -> None:
-        self.call_after_refresh(self.set_timer, FRAME_S, self._begin_work)
+        self.run_worker(self._furnish())
 
-    def _begin_work(self) -> None:
-        self.run_worker(self._open_workspace())
+    async def _furnish(self) -> None:
+        """What there is after the editor, in the order in which a learner misses it."""
+        await self._drawn()
+        await self.try_keys().wait()
+        await self._drawn()
+        await asyncio.sleep(FRAME_S)
+        await self.engine.start()
+        await self.workspace.furnish()
+        self.furnished.set()
+        self.release_keys()
 
-    async def _open_workspace(self) -> None:
-        """What there is after the first frame, in the order in which a learner misses it."""
-        from tritontui.ui.screens.workspace import Workspace
-
-        self._workspace = Workspace(self.study, self.controller, self.keys)
-        await self.push_screen(self._workspace)
+    async def _drawn(self) -> None:
         drawn = asyncio.Event()
         self.workspace.call_after_refresh(drawn.set)
         await drawn.wait()
-        self.try_keys()
-        await asyncio.sleep(2 * FRAME_S)
-        await self.engine.start()
-        await self._workspace.furnish()
-        self.furnished.set()
-        self.release_keys()
 
     def may_pass(self, event: events.Event) -> bool:
         """Typing need not wait for the results."""

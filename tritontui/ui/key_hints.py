@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from textual.content import Content
-
 from tritontui.i18n import N_, Translator
 from tritontui.keys.file import Keys
 
@@ -26,14 +24,12 @@ def key_hints(hints: Hints, keys: Keys, tr: Translator) -> Hints:
     return tuple((key, label) for key, label in said if key)
 
 
-def key_row(hints: Hints, width: int) -> Content:
+def fitting(hints: Hints, width: int) -> Hints:
     """As many as fit in ``width`` columns, the most useful first."""
-    parts: list[tuple[str, str]] = []
     room = width
-    for key, label in hints:
+    for number, (key, label) in enumerate(hints):
         taken = len(key) + len(label) + 3
         if taken > room + 2:
-            break
-        parts += [(key, "bold $secondary"), (f" {label}  ", "$muted")]
+            return hints[:number]
         room -= taken
-    return Content.assemble(*parts)
+    return hints

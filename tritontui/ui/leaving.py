@@ -19,19 +19,24 @@ GRACE_S = 3.0
 """For an orderly end; a terminal that isn't read any more would hold it up for good."""
 SAVE_S = 30.0
 """For a disk that takes its time."""
+Modes = list[Any]
+"""As ``termios`` has them."""
 SIGNALS = (signal.SIGHUP, signal.SIGTERM)
-RESTORE = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[0m"
-"""Leave the alternate screen, show the cursor, stop mouse reports and bracketed paste."""
+RESTORE = b"\x1b[?1049l\x1b[?7h\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[0m"
+"""Leave the alternate screen, wrap long lines, show the cursor, stop mouse reports and bracketed paste."""
 
 
 class Leaving:
-    """``save`` runs at once, in the signal handler; ``leave`` asks the application to end; a watch ends it for sure."""
+    """``save`` runs at once, in the signal handler; ``leave`` asks the application to end; a watch ends it for sure.
 
-    def __init__(self, leave: Callable[[], object], save: Callable[[], None]) -> None:
+    ``modes``: those of the terminal before the application touched it; None: those it has now.
+    """
+
+    def __init__(self, leave: Callable[[], object], save: Callable[[], None], modes: Modes | None = None) -> None:
         self._leave = leave
         self._save = save
         self._saved = threading.Event()
-        self._modes = _modes()
+        self._modes = modes or modes_now()
 
     def install(self) -> None:
         """Handle the signals; only in the main thread, where Python lets handlers be set."""
@@ -71,7 +76,8 @@ def _watch_terminal() -> None:
     os.kill(os.getpid(), signal.SIGHUP)
 
 
-def _modes() -> list[Any] | None:
+def modes_now() -> Modes | None:
+    """Those of the terminal that keys come from; None where they come from elsewhere."""
     try:
         return termios.tcgetattr(STDIN)
     except (termios.error, OSError):

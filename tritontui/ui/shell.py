@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -13,17 +13,15 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.timer import Timer
 
-from tritontui.course.paths import Paths
-from tritontui.course.progress import Progress
 from tritontui.engine.status import EngineStatus
-from tritontui.i18n import LANGUAGES, Language, Translator, choose_language, plain, translator
-from tritontui.keys.file import read_keys
+from tritontui.i18n import LANGUAGES, Language, Translator, plain, translator
 from tritontui.ui.environment import Terminal
 from tritontui.ui.leaving import Leaving
+from tritontui.ui.opening import Settled, wanted_language, wanted_theme
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.textual_compat.leaving import Leavable
 from tritontui.ui.textual_compat.themes import begin_with
-from tritontui.ui.theme import ANSI, THEMES, system_theme
+from tritontui.ui.theme import ANSI, THEMES
 
 if TYPE_CHECKING:
     from tritontui.engine.engine import Engine
@@ -33,29 +31,28 @@ STATUS_S = 1.0
 
 
 class Shell(Leavable, DiffDisplay):
-    """Owns the language, the colours and the engine; subclasses say what stands on the screen.
-
-    ``language`` and ``device`` are what the command line asked for; None: as set in the application.
-    """
+    """Owns the language, the colours and the engine; subclasses say what stands on the screen."""
 
     TITLE = "tritontui"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
+    """Whole, for subclasses elsewhere; here, not at a screen, for whose sake all would be parsed a second time."""
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, language: Language | None, device: str, terminal: Terminal, paths: Paths) -> None:
+    def __init__(self, settled: Settled, asked: Language | None, device: str, terminal: Terminal) -> None:
+        """``asked``: the language that the command line asked for, ``device`` the processor."""
         super().__init__()
-        self.paths = paths
-        paths.create()
-        self.progress = Progress(paths.progress)
-        self.keys = read_keys(paths.keys)
+        self.paths = settled.paths
+        self.progress = settled.progress
+        self.keys = settled.keys
         self.terminal = terminal
         self.frame_diff = terminal.frame_diff
-        self._language_asked = language
-        self.language: Language = self._language_wanted(self.progress.setting("language"))
+        self._language_asked = asked
+        self.language: Language = settled.language
         self._device = device
         self._engine: Engine | None = None
         for theme in THEMES:
             self.register_theme(theme)
-        begin_with(self, self._theme_wanted(self.progress.setting("theme")))
+        begin_with(self, settled.theme)
         self._status_timer: Timer | None = None
 
     # ------------------------------------------------------------ the end
@@ -68,7 +65,8 @@ class Shell(Leavable, DiffDisplay):
         """Let SIGHUP and SIGTERM end the application, after ``save``. The event loop must run."""
         loop = asyncio.get_running_loop()
         leave = partial(self.exit, return_code=1)
-        Leaving(lambda: loop.call_soon_threadsafe(leave), save).install()  # which wakes a loop that waits
+        wake_and_leave = partial(loop.call_soon_threadsafe, leave)
+        Leaving(wake_and_leave, save, self.modes_before).install()
 
     # ------------------------------------------------------------ for subclasses
 
@@ -165,24 +163,14 @@ class Shell(Leavable, DiffDisplay):
         self.keep_setting(name, value)
         if name == "language":
             self._language_asked = None
-            self.language = self._language_wanted(value)
+            self.language = wanted_language(None, value)
         elif name == "theme":
-            self.theme = self._theme_wanted(value)
+            self.theme = wanted_theme(self.terminal, value)
         else:
             return
         for screen in self._told_screens():
             if (retranslate := getattr(screen, "retranslate", None)) is not None:
                 retranslate()
-
-    def _language_wanted(self, chosen: str | None) -> Language:
-        """That of the command line, else the one chosen, else the system's."""
-        return choose_language(self._language_asked or (chosen if chosen in LANGUAGES else None), os.environ)
-
-    def _theme_wanted(self, chosen: str | None) -> str:
-        """The terminal's own colours where there are few; else what was chosen, else what suits the background."""
-        if self.terminal.ansi:
-            return ANSI.name
-        return chosen if chosen in self.available_themes else system_theme(os.environ)
 
     # ------------------------------------------------------------ the terminal
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.content import Content
-
 from tritontui.course.model import Lesson, Step
 from tritontui.engine.status import EngineStatus, Phase
 from tritontui.i18n import N_, Language, Translator
@@ -71,12 +69,9 @@ def place_words(lesson: Lesson, step: Step, language: Language, tr: Translator, 
     return f"{title} · " + tr("step {number}/{total}", number=number, total=total)
 
 
-def step_words(step: Step, done: bool, tr: Translator, *, hollow: str = "") -> Content:
-    """``code ✓``: the step's kind, and whether it is done; ``measure ◇ recorded`` where that is only half of it."""
-    sign: Content | tuple[str, str] | str = ("  ✓", "bold $success") if done else ""
-    if done and hollow:
-        sign = Content.assemble(("  ◇ ", "bold $success"), (tr(hollow), "$muted"))
-    return Content.assemble(tr("Lesson"), f" · {tr(KINDS[step.kind])}", sign)
+def step_words(step: Step, tr: Translator) -> str:
+    """``Lesson · code``: of what kind the step is."""
+    return f"{tr('Lesson')} · {tr(KINDS[step.kind])}"
 
 
 RECORDED = N_("recorded")

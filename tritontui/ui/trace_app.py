@@ -13,6 +13,7 @@ from tritontui.engine.script_trace import ScriptTrace
 from tritontui.i18n import Language
 from tritontui.ui.app import Script
 from tritontui.ui.environment import Terminal
+from tritontui.ui.opening import Settled
 from tritontui.ui.screens.trace import TraceScreen
 from tritontui.ui.shell import Shell
 
@@ -21,7 +22,7 @@ class TraceApp(Shell):
     """Opens the viewer; remembers, for the lesson that asks for it, that a script of one's own was traced."""
 
     def __init__(self, script: Script, language: Language | None, device: str, terminal: Terminal) -> None:
-        super().__init__(language, device, terminal, Paths.find())
+        super().__init__(Settled.at(language, terminal, Paths.find()), language, device, terminal)
         self._script = script
         self.viewer: TraceScreen | None = None
 

@@ -152,9 +152,14 @@ class LinesScreen(OfTheCourse, PanesScreen):
         )
 
     def _step_words(self) -> Content:
+        """``Lesson · code  ✓``: the step's kind, and whether it is done; ``◇ recorded`` where only half of it is."""
         study = self.study
-        hollow = study.hollow(study.lesson, study.step)
-        return step_words(study.step, study.is_done(study.step), self.tr, hollow=hollow)
+        words = step_words(study.step, self.tr)
+        if not study.is_done(study.step):
+            return Content(words)
+        if hollow := study.hollow(study.lesson, study.step):
+            return Content.assemble(words, ("  ◇ ", "bold $success"), (self.tr(hollow), "$muted"))
+        return Content.assemble(words, ("  ✓", "bold $success"))
 
     def _show_editor_title(self) -> None:
         exercise = self.study.exercise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import ClassVar
 
 from textual import events
@@ -15,6 +14,7 @@ from textual.widgets import Static
 
 from tritontui.ui.layout import MIN_HEIGHT, MIN_WIDTH, SIZES, Pane, is_too_small, left_width, size_class
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.textual_compat.screens import AtLastSize
 from tritontui.ui.widgets.editor import EditorPane
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
@@ -22,10 +22,9 @@ from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.tab_line import TabLine
 
 
-class PanesScreen(Speaking, Screen[None]):
+class PanesScreen(Speaking, AtLastSize, Screen[None]):
     """Something on the left, the editor, the results; subclasses fill them and say what their main widgets are."""
 
-    CSS_PATH = Path(__file__).parents[1] / "app.tcss"  # for subclasses, wherever they stand
     HORIZONTAL_BREAKPOINTS = [*SIZES]  # noqa: RUF012 - Textual declares it without ClassVar
     AUTO_FOCUS = ""
 
@@ -38,6 +37,7 @@ class PanesScreen(Speaking, Screen[None]):
         # With the classes that its size and focus will give it, nothing is styled twice.
         super().__init__(classes=f"-in-{pane} {size_class(self.app.size.width)}")
         self.pane = pane
+        self._fitted: Size | None = None
 
     def compose(self) -> ComposeResult:
         yield TabLine(id="title")
@@ -92,6 +92,9 @@ class PanesScreen(Speaking, Screen[None]):
         self.call_after_refresh(self.panes_changed)
 
     def _fit(self, size: Size) -> None:
+        if size == self._fitted:
+            return
+        self._fitted = size
         width, height = size
         self.set_class(is_too_small(width, height), "-tiny")
         self.query_one("#body").styles.grid_columns = f"{left_width(width)} 1fr"

@@ -14,12 +14,19 @@ def steady(driver: type[Driver]) -> type[Driver]:
 
     Textual takes every SIGCONT for the end of a suspension that it had prepared: after a plain SIGSTOP it would start
     a second thread that reads keys, and take its own modes for those to be restored at the end.
+
+    At the end it restores the application's ``modes_before`` where there are any.
     """
     names = ("_sigcont_application", "_patch_lflag", "_patch_iflag", "_enable_mouse_support", "_enable_bracketed_paste")
     if not all(hasattr(driver, name) for name in names):
         return driver  # another system's, or another Textual's: left as it is
 
     class Steady(driver):  # type: ignore[misc, valid-type]
+        def start_application_mode(self) -> None:
+            super().start_application_mode()
+            if (modes := getattr(self._app, "modes_before", None)) is not None:
+                self.attrs_before = modes
+
         def _sigcont_application(self, *arguments: Any) -> None:
             if getattr(self, "_must_signal_resume", True) or not self._auto_restart:
                 super()._sigcont_application(*arguments)

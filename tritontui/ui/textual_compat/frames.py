@@ -15,6 +15,7 @@ from textual.app import App
 from textual.color import Color
 from textual.driver import Driver
 from textual.filter import LineFilter, Monochrome, NoColor
+from textual.geometry import Size
 from textual.strip import Strip
 
 from tritontui.ui.frame import Frame, harmless
@@ -39,7 +40,11 @@ class DiffDisplay(HeldKeys):
     """
 
     frame_diff: bool = True
+    modes_before: list[Any] | None = None
+    """Those of the terminal that are put back at the end, as ``termios`` has them; None: those Textual finds."""
     _frame: Frame | None = None
+    _is_ready = False
+    _first_size: Size | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -57,8 +62,19 @@ class DiffDisplay(HeldKeys):
         # A focused Input keeps its cursor in the old theme's colours until it is drawn again.
         self.theme_changed_signal.subscribe(self, lambda _: self.call_after_refresh(self.redraw))
 
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Resize) and not self._is_ready:
+            if event.size == self._first_size:
+                return  # the driver says again what the first frame is drawn for
+            self._first_size = event.size
+        await super().on_event(event)
+
+    def on_ready(self) -> None:
+        self._is_ready = True
+
     def on_resize(self, _: events.Resize) -> None:
-        self.redraw()
+        if self._is_ready:
+            self.redraw()
 
     def forget_frame(self) -> None:
         """The terminal may show something else by now: compare nothing with the last frame."""

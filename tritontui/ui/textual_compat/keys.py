@@ -39,15 +39,19 @@ class HeldKeys(App[None]):
         """Hook: whether a key or a paste is handled at once though keys are held."""
         return False
 
-    def try_keys(self) -> None:
-        """Handle the keys that wait and may pass by now."""
-        self.call_later(self._try)
+    def try_keys(self) -> asyncio.Event:
+        """Handle the keys that wait and may pass by now; set when they have been."""
+        tried = asyncio.Event()
+        self.call_later(self._try, tried)
+        return tried
 
-    async def _try(self) -> None:
+    async def _try(self, tried: asyncio.Event) -> None:
         """One key, and the next when what it asked to be called later, such as another focus, has been."""
         if self._waiting and self._passes(self._waiting[0]):
             await self._handle(self._waiting.popleft())
-            self.call_later(self._try)
+            self.call_later(self._try, tried)
+        else:
+            tried.set()
 
     def _passes(self, event: events.Event) -> bool:
         return not self._holds or self.may_pass(event)

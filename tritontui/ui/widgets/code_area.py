@@ -68,11 +68,10 @@ class CodeArea(LineRepaint):
         & .code--error { color: $error; text-style: bold; }
         & .code--warning { color: $warning; text-style: bold; }
         & .code--note { color: $primary; }
-        & .code--gutter { color: $foreground 45%; }
+        & .code--gutter { color: $gutter; }
         & .code--current { color: $foreground; text-style: bold; }
         & .code--pointer { color: $accent; text-style: bold; }
         & .code--hint { color: $foreground 55%; text-style: italic; }
-        &:ansi .code--gutter { color: ansi_bright_black; }
         &:ansi .code--hint { color: ansi_bright_black; }
     }
     """

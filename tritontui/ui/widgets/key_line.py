@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from textual.content import Content
 from textual.widget import Widget
 
-from tritontui.ui.key_hints import Hints, key_row
+from tritontui.ui.key_hints import Hints, fitting
 
 
 class KeyLine(Widget):
@@ -26,4 +28,6 @@ class KeyLine(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        return key_row(self.hints, self.size.width)
+        shown = fitting(self.hints, self.size.width)
+        pairs = (((key, "bold $secondary"), (f" {label}  ", "$muted")) for key, label in shown)
+        return Content.assemble(*chain.from_iterable(pairs))
