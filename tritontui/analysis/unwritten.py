@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ MOST_PROGRAMS = 1024
 
 @dataclass(frozen=True)
 class Reason:
-    """``name``: elsewhere, no-store, mask, grid, axes, offsets, or "" when nothing is clear."""
+    """``name``: elsewhere, no-store, mask, diagonal, grid, axes, offsets, or "" when nothing is clear."""
 
     name: str
     line: int | None = None
@@ -44,7 +45,9 @@ def reason(traces: Sequence[Trace], tensor: Tensor, missing: NDArray[np.int64], 
     if len(sites) != 1:
         return Reason("")
     trace, site = sites[0]
-    return _masked(trace, site, missing) or _grid(trace, site, missing) or _offsets(trace, site)
+    return (
+        _masked(trace, site, missing) or _diagonal(trace, site) or _grid(trace, site, missing) or _offsets(trace, site)
+    )
 
 
 def _nothing_stored(traces: Sequence[Trace], tensor: Tensor) -> Reason:
@@ -74,6 +77,20 @@ def _masked(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | Non
         return None
     program, lane = shown
     return Reason("mask", trace.sites[site].line, trace.file, {"owner": trace.program_id(program), "lane": lane})
+
+
+def _diagonal(trace: Trace, site: int) -> Reason | None:
+    """One lane further is a step along two axes of the tensor at once: the ranges of both lie along one of the block's.
+
+    As without ``[:, None]``: a broadcast that makes no tile isn't refused where both ranges are equally long.
+    """
+    own = trace.sites[site]
+    form = form_of(trace, [access for access in trace.accesses if access.site == site])
+    strides = {stride for stride in trace.tensors[own.tensor].strides if stride}
+    both = {one + other for one, other in combinations(strides, 2)} - strides
+    if form is None or not both.intersection(form.lanes):
+        return None
+    return Reason("diagonal", own.line, trace.file)
 
 
 def _grid(trace: Trace, site: int, missing: NDArray[np.int64]) -> Reason | None:

@@ -169,6 +169,13 @@ class TestCoverage:
         (finding,) = found(launch.trace(), "never-written")
         assert [finding.params[name] for name in ("why", "axis", "programs", "needed")] == ["grid", 1, 1, 3]
 
+    def test_rows_and_columns_along_one_axis_of_the_block(self) -> None:
+        """Both ranges without ``[:, None]``: the tile's diagonal, and no small grid."""
+        launch = Launch((1, 1), source="tl.program_id(0)\ntl.program_id(1)\n")
+        offsets = (np.arange(8) * 20 + np.arange(8))[None, None]
+        launch.access("store", launch.tensor("out_ptr", (8, 20), fresh=True), offsets, values=offsets, line=8)
+        assert self.why(launch) == ("diagonal", 8)
+
     def test_a_grid_whose_axes_are_exchanged(self) -> None:
         """Axis 0 of the ids goes along the columns, of which there are three tiles."""
         launch = Launch((2, 3), source="tl.program_id(0)\ntl.program_id(1)\n")
