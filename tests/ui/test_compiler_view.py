@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from driving import Driver, opened, solution
 
+from tritontui.engine.messages import CompilerReport
+from tritontui.i18n import translator
+from tritontui.ui.compiler_report import report_blocks
 from tritontui.ui.highlight import styles
 from tritontui.ui.machine_code import code_line, spans
 from tritontui.ui.widgets.compiler import CompilerView
@@ -113,3 +116,15 @@ def test_colours_of_listings(listing: str, line: str, kinds: dict[str, str]) -> 
     assert kinds.items() <= found.items()
     assert code_line(listing, line, "dark").plain == line
     assert set(found.values()) <= set(styles("dark"))
+
+
+@pytest.mark.parametrize(
+    ("size", "said"), [(16, "16 B"), (196_608, "196.608 B (192 KiB)"), (4_200, "4.200 B (4,1 KiB)")]
+)
+def test_shared_memory_is_given_as_the_limits_of_gpus_are(size: int, said: str) -> None:
+    report = CompilerReport(
+        kernel="k", target="sm_90", registers=16, spill_bytes=0, shared_bytes=size, num_warps=4, num_stages=3,
+        occupancy=1.0, occupancy_limit="warps", widths=[], seconds=0.06, listings={},
+    )  # fmt: skip
+    rows = [block.text.plain.rstrip() for block in report_blocks(report, translator("it"))]
+    assert [row for row in rows if row.endswith(said)]

@@ -75,4 +75,8 @@ def _number(value: int | None) -> str:
 
 
 def _bytes(value: int | None, tr: Translator) -> str:
-    return "?" if value is None else f"{tr.number(value)} B"
+    """``196,608 B (192 KiB)``: exact, and as the limits of GPUs are given."""
+    if value is None:
+        return "?"
+    kib = f" ({tr.number(value / 1024, 1 if value % 1024 else 0)} KiB)" if value >= 1024 else ""
+    return f"{tr.number(value)} B{kib}"
