@@ -160,7 +160,7 @@ class _Run:
         """What only the whole run shows."""
         whole = {number: trace for number, trace in enumerate(self.study.traces) if number not in self.study.dropped}
         for finding in self._unwritten(list(whole.values())):
-            finding.file = None if finding.file == self.study.file else finding.file
+            place(finding, None, self.study.file)
             self.emit(Found(self.run, "trace", [finding], launch=_launch_of(finding, whole)))
         for text, records in self._launches_by_file():
             kernels = {id(record.kernel) for record in records}  # a kernel's own hash asks the compiler for its sources

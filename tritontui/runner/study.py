@@ -133,9 +133,9 @@ class Study:
             self.told(summary, found)
 
 
-def place(finding: Finding, trace: Trace, learners: str) -> None:
-    """Say in which file the finding's line stands, where that isn't the learner's."""
-    file = finding.file or trace.file
+def place(finding: Finding, trace: Trace | None, learners: str) -> None:
+    """Say in which file the finding's line stands, where that isn't the learner's; None: of no launch in particular."""
+    file = finding.file or (trace.file if trace is not None else None)
     finding.file = None if file == learners else file
 
 

@@ -34,7 +34,7 @@ from tritontui.runner.lockstep import LaunchRecord, TraceOptions, tracing
 from tritontui.runner.lockstep.options import STEP_BYTES
 from tritontui.runner.script import trace_script
 from tritontui.runner.session import Session
-from tritontui.runner.study import Study
+from tritontui.runner.study import Study, place
 
 __all__ = ["CallOptions", "TracedRun", "inspect", "steps", "tile", "trace_call", "trace_script"]
 
@@ -98,7 +98,9 @@ def trace_call(
     run.traces, run.launches, run.summaries = study.traces, study.launches, study.summaries
     found = list(study.findings)
     if run.failure is None:
-        found += analysis.never_written(run.traces, outputs, returned(run.result))
+        for finding in analysis.never_written(run.traces, outputs, returned(run.result)):
+            place(finding, None, file)
+            found.append(finding)
         if fresh is not None and any(finding.id == "nondeterministic" for finding in found):
             found = _unless_scratch(found, fn, fresh, run.result, file)
     run.findings = once_each(rank(once_each(judged(found, expected))))
