@@ -11,6 +11,7 @@ slowest is over the limit.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Iterator
@@ -76,6 +77,7 @@ def views(elements: int) -> Iterator[tuple[str, TileRequest]]:
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     elements = PROGRAMS * BLOCK
     x, out = torch.zeros(elements - 5), torch.zeros(elements - 5)
     with tracing() as session:

@@ -6,6 +6,7 @@ are faults that the course keeps, really judged on the CPU: a picture changes wh
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import re
@@ -109,6 +110,7 @@ def at_home(svg: str) -> str:
 
 def main() -> None:
     """Take them all, as someone sees them who starts afresh in a terminal with all colours."""
+    argparse.ArgumentParser(prog="benchmarks.pictures", description=__doc__).parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ.update(TRITONTUI_HOME=home, TERM="xterm-256color", COLORTERM="truecolor")
         for picture in PICTURES:
