@@ -225,22 +225,33 @@ async def test_nothing_can_be_read_from_the_learners_stdin(engine):
         "import sys, gc\nsys.setswitchinterval(1000)\nsys.meta_path.clear()\ngc.disable()\ngc.callbacks.append(None)\n",
         "import sys\nsys.modules['traceback'] = sys.modules['tempfile'] = None\ndel sys.modules['numpy']\n",
         "import warnings, numpy, locale\nwarnings.simplefilter('error')\nnumpy.seterr(all='raise')\n",
+        "import json, math, pathlib\njson.dumps = math.prod = None\npathlib.Path.read_text = None\ndel math.floor\n",
+        "import decimal\ndecimal.getcontext().prec = 1\nimport sys\nsys.set_int_max_str_digits(640)\n",
+        "import torch\ntorch.set_default_device('meta')\ntorch.autograd.set_detect_anomaly(True)\n",
+        "import torch\ntorch.set_flush_denormal(True)\ntorch.set_autocast_enabled('cpu', True)\n",
+        "import triton\ntriton.knobs.runtime.interpret = triton.knobs.compilation.always_compile = True\n",
     ],
     ids=[
         *("environment", "streams", "descriptors", "signals", "builtins", "modules", "sys", "torch", "tensors"),
         *("limits", "timers", "masks", "collector", "what is imported", "warnings"),
+        *("any module", "decimal", "device", "rounding", "knobs"),
     ],
 )
 async def test_what_a_run_changed_is_put_back(engine, source):
     await judge(engine, source)
     check = """
-import gc, numpy, os, signal, sys, tempfile, torch, traceback, warnings
+import decimal, gc, json, math, numpy, os, pathlib, signal, sys, tempfile, torch, traceback, triton, warnings
 assert os.getcwd() != '/' and 'X_MISCHIEF' not in os.environ and 'HOME' in os.environ
 assert torch.get_default_dtype() == torch.float32 and torch.is_grad_enabled() and torch.empty(3).shape == (3,)
 assert len(sorted([2, 1])) == 2 and sys.getrecursionlimit() >= 1000 and sys.path and sys.gettrace() is None
 assert sys.getswitchinterval() < 1 and sys.meta_path and gc.isenabled() and None not in gc.callbacks
 assert signal.getitimer(signal.ITIMER_REAL)[0] == 0 and signal.SIGUSR1 not in signal.pthread_sigmask(0, [])
 assert len(os.sched_getaffinity(0)) == CPUS and torch.ones(1).clone() == 1 and len(torch.ones(2).split(1)) == 2
+assert json.dumps([math.prod([2, 3]), math.floor(1.5)]) == "[6, 1]" and pathlib.Path("/dev/null").read_text() == ""
+assert decimal.Decimal(1) / 3 != decimal.Decimal("0.3") and len(str(10 ** 1000)) == 1001
+assert torch.zeros(1).device.type == "cpu" and not torch.is_anomaly_enabled()
+assert torch.tensor(1e-310, dtype=torch.float64) * 0.5 > 0 and not torch.is_autocast_enabled("cpu")
+assert not triton.knobs.runtime.interpret and not triton.knobs.compilation.always_compile
 warnings.warn("no error"); numpy.float32(1e38) * numpy.float32(10)
 with tempfile.NamedTemporaryFile("w") as file:
     print("room", file=file, flush=True)
@@ -268,6 +279,25 @@ async def test_what_cannot_be_put_back_costs_the_process_and_not_the_next_run(en
     await judge(engine, source)
     assert await passes(engine)
     assert engine.pids[0] != pid or os.geteuid() == 0  # who may raise a limit again
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import torch\ntorch.kept = torch.inference_mode()\ntorch.kept.__enter__()\n",
+        "import torch\ntorch.device('meta').__enter__()\n",
+        "from torch.overrides import BaseTorchFunctionMode\nBaseTorchFunctionMode().__enter__()\n",
+        "from torch.utils._python_dispatch import BaseTorchDispatchMode\nBaseTorchDispatchMode().__enter__()\n",
+    ],
+    ids=["inference", "device", "functions", "operators"],
+)
+async def test_a_context_of_torchs_that_is_left_open_costs_the_process(engine, source):
+    assert await passes(engine)
+    pid = engine.pids[0]
+    assert report_of(await judge(engine, source)).verdict == "pass"
+    check = "import torch\nassert torch.zeros(1).device.type == 'cpu' and not torch.zeros(1).is_inference()\n"
+    assert report_of(await judge(engine, check)).verdict == "pass"
+    assert engine.pids[0] != pid
 
 
 async def test_threads_left_behind_do_not_slow_down_what_comes_after(engine):

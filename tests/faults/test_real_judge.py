@@ -97,6 +97,8 @@ async def test_a_right_kernel_passes_and_answers_the_map(engine):
         (with_line(IN_HOST, "import ctypes; ctypes.string_at(0)"), "runner-lost", (17,)),
         (with_line(IN_HOST, "x = [0] * (1 << 60)"), None, (17,)),
         (with_line(IN_HOST, "breakpoint()"), "host-value", (17,)),
+        (with_line(AT_TOP, "import sys; sys.setrecursionlimit(40)"), "changed-for-all", (4,)),
+        (with_line(AT_TOP, "import builtins; builtins.isinstance = builtins.len = None"), "changed-for-all", (4,)),
         (with_line(IN_HOST, "raise ValueError('mine')"), "wrapper-contract", (17,)),
         (GOOD.replace("offs < n", "offs < n +"), "syntax-error", (10,)),
         (GOOD.replace("tl.load(x_ptr + offs, mask=mask)", "tl.load(x_ptr + offs)"), "out-of-bounds-read", (11,)),
@@ -126,6 +128,24 @@ async def test_what_a_text_destroys_is_there_for_the_next(engine, deed):
     assert (await judged(engine, with_line(AT_TOP, deed))).verdict == "fail"
     again = await judged(engine, GOOD)
     assert (again.verdict, again.output) == ("pass", "")
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "import os\nos.environ['TRITON_INTERPRET'] = '1'",
+        "torch.set_default_device('meta')",
+        "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)",
+        "import sys, io\nsys.stdout = io.StringIO()",
+    ],
+    ids=["Triton's interpreter", "device", "dtype", "stdout"],
+)
+async def test_what_a_right_text_sets_for_all_leaves_it_right(engine, deed):
+    source = with_line(AT_TOP, deed)
+    report = await judged(engine, source)
+    assert report.verdict == "pass", report.findings
+    first = "\n".join(line for line in deed.splitlines() if "torch" not in line)
+    assert (await judged(engine, f"{first}\n{GOOD}")).verdict == "pass"
 
 
 async def test_a_container_that_holds_itself_is_no_tensor(engine):

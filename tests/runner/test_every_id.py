@@ -38,6 +38,7 @@ FOUND_TOO = {
 
 TESTED_IN = {
     "autotune-invalid-config": "unit/diagnosis/test_recognise.py",
+    "changed-for-all": "faults/test_real_judge.py",
     "compile-error": "unit/diagnosis/test_recognise.py",
     "device-assert": "runner/lockstep/test_tracing.py",
     "grid-fixed": "runner/test_sweep.py",

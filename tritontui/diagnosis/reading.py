@@ -6,6 +6,7 @@ Lines and columns count from 1. Every question has an answer for a file that doe
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeVar
@@ -185,3 +186,13 @@ def _bound(node: ast.AST) -> list[str]:
         targets = [node.target]
     names = [one for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
     return [name.id for name in names if isinstance(name.ctx, ast.Store)]
+
+
+def interpreter_set_late(source: str) -> int | None:
+    """The line that sets TRITON_INTERPRET, in a file that imports Triton before it."""
+    lines = source.splitlines()
+    imported = next((i for i, line in enumerate(lines, 1) if re.match(r"\s*(import|from)\b.*\btriton\b", line)), None)
+    sets = [
+        i for i, line in enumerate(lines, 1) if re.search(r"TRITON_INTERPRET.*=\s*[\"']?(1|true|on|yes)", line, re.I)
+    ]
+    return next((i for i in sets if imported is not None and i > imported), None)

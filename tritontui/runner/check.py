@@ -19,6 +19,7 @@ from tritontui.runner.host import HostCall
 from tritontui.runner.lockstep import Choice
 from tritontui.runner.memory import Overwritten
 from tritontui.runner.spec import Case, Exercise
+from tritontui.runner.torch_state import defaults_aside
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Question:
     exact: list[torch.Tensor]
 
 
+@defaults_aside()
 def pose(exercise: Exercise, case: Case, seed: int, device: torch.device) -> Question:
     """Draw the inputs of ``case`` on the CPU, the same for every device, move them, and compute the right answers.
 

@@ -17,6 +17,7 @@ from tritontui.runner.contract import outputs_of
 from tritontui.runner.host import HostWatch
 from tritontui.runner.memory import GuardedAllocations
 from tritontui.runner.spec import Case, Exercise, Tolerance
+from tritontui.runner.torch_state import defaults_aside
 from tritontui.runner.triton_compat import launches_noted
 
 CHUNK = 1 << 24
@@ -33,6 +34,7 @@ class WrongAtScaleError(Exception):
         self.total = total
 
 
+@defaults_aside()
 def draw(exercise: Exercise, case: Case, device: torch.device) -> list[Any]:
     """Inputs of ``case`` on ``device``, which may be ``meta``: shapes and dtypes without memory."""
     on_device = Case(case.name, {**case.values, "device": str(device)}, case.seeds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 
@@ -14,12 +15,14 @@ from tritontui import analysis
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis import check_syntax, rank, recognise
 from tritontui.diagnosis.finding import Finding
+from tritontui.diagnosis.reading import interpreter_set_late
 from tritontui.engine.messages import Compiled, Counted, Found, LaunchSummary, Reply, ScriptDone, Traced, TraceScript
 from tritontui.runner.as_on_a_gpu import FollowedHost, refusing_main_memory
 from tritontui.runner.as_python import as_main, run_to_its_end, standard_input
 from tritontui.runner.compile import Built, Compiler, Launch, Rejection
 from tritontui.runner.configs import remarks
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
+from tritontui.runner.knobs import interpreter_ignored
 from tritontui.runner.listing import keep_built
 from tritontui.runner.lockstep import Choice, KernelError, LaunchRecord, TraceOptions, tracing
 from tritontui.runner.lockstep.options import STEP_BYTES
@@ -85,6 +88,7 @@ class _Run:
                 tracer as traced,
                 refusing_main_memory(even_alone=False),
                 standard_input(self.request.stdin),
+                nullcontext() if interpreter_set_late(self.script.text) else interpreter_ignored(),
                 as_main(self.request, self.script) as files,
                 self.session.interrupts.reaching(self.run),
             ):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import re
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -48,10 +49,11 @@ from tritontui.engine.messages import (
 )
 from tritontui.runner.capture import Capture
 from tritontui.runner.exits import closed_exits
+from tritontui.runner.knobs import interpreter_ignored
 from tritontui.runner.remains import Remains
 from tritontui.runner.session import DeadlinePassed, LearnerExit, RunCancelled, Session
 from tritontui.runner.standing import Standing
-from tritontui.runner.surroundings import restored
+from tritontui.runner.surroundings import Changes, restored
 from tritontui.runner.unattended import unattended
 from tritontui.runner.watchdog import Watchdog
 from tritontui.runner.wire import Wire
@@ -156,12 +158,11 @@ class Server:
 
     def _run(self, request: Work) -> None:
         run = _Run(request, self._session.device, self._wire.send, self._watchdog)
-        before, standing = Remains.now(), Standing.now()
+        before, standing, changes = Remains.now(), Standing.now(), Changes()
         self._capture.begin(request.run, _output_bytes(request))
         self._begin_watching(request)
         try:
-            asked = contextlib.nullcontext() if _has_a_stdin(request) else unattended()
-            with standing.kept(), restored(), closed_exits(self._watchdog.learner_line), asked:
+            with standing.kept(), restored(changes), closed_exits(self._watchdog.learner_line), _as_here(request):
                 self._session.check_cancelled(request.run)
                 self._handle(request, run.emit)
         except RunCancelled:
@@ -179,12 +180,13 @@ class Server:
         except BaseException as error:
             run.suspect = True  # what was met here may be met again
             line = self._learners_own(error)
-            run.broken(error) if line is None else run.stopped(_host_exception(error, line))
+            finding = _trodden(request, changes, error) if line is None else _host_exception(error, line)
+            run.broken(error) if finding is None else run.stopped(finding)
         finally:
             self._watchdog.end()
             self._session.end_run(request.run)
             self._capture.finish()
-        run.finish(tainted=run.suspect or standing.lost or not before.settled(self._answering))
+        run.finish(tainted=run.suspect or standing.lost or changes.lost or not before.settled(self._answering))
 
     def _begin_watching(self, request: Work) -> None:
         match request:
@@ -286,9 +288,15 @@ class _Run:
         self._send(Done(self._run, self.cancelled, tainted))
 
 
-def _has_a_stdin(request: Work) -> bool:
-    """Whether the learner's code reads what somebody has given it, such as what a debugger shall do."""
-    return isinstance(request, TraceScript) and bool(request.stdin)
+@contextlib.contextmanager
+def _as_here(request: Work) -> Iterator[None]:
+    """What holds for the learner's code alone. A script is run as Python would, and may have a stdin to answer from."""
+    with contextlib.ExitStack() as stack:
+        if not isinstance(request, TraceScript) or not request.stdin:
+            stack.enter_context(unattended())
+        if not isinstance(request, TraceScript):
+            stack.enter_context(interpreter_ignored())
+        yield
 
 
 def _output_bytes(request: Work) -> int:
@@ -308,6 +316,21 @@ def _out_of_memory(line: int | None) -> Finding:
     return Finding(
         id="out-of-memory", severity="error", line=line, params={"requested": 0, "free": 0, "total": 0, "device": "cpu"}
     )
+
+
+def _trodden(request: Work, changes: Changes, error: BaseException) -> Finding | None:
+    """What of Python's or torch's the learner's text has changed, where our own code stumbled: perhaps over that."""
+    if not isinstance(request, Judge | SweepRequest):
+        return None
+    for name in changes.names:
+        word = re.compile(rf"\b{re.escape(name.rpartition('.')[2])}\b")
+        lines = [number for number, line in enumerate(request.source.splitlines(), 1) if word.search(line)]
+        if lines:
+            params = {"name": name, "kind": type(error).__name__, "message": str(error)}
+            return Finding(
+                id="changed-for-all", severity="error", line=lines[0], params=params, original=_traceback(error)
+            )
+    return None
 
 
 def _host_exception(error: BaseException, line: int) -> Finding:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import decimal
 import gc
 import locale
 import os
+import pathlib
 import random
 import resource
 import signal
@@ -16,6 +18,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -24,12 +27,18 @@ import torch
 import triton
 import triton.language
 
+from tritontui.runner.knobs import knob_groups
 from tritontui.runner.submission import MODULE as SUBMISSION
+from tritontui.runner.torch_state import TorchState
 
 _MODULES: tuple[ModuleType, ...] = (
     builtins, gc, os, random, resource, signal, sys, threading, time, numpy, torch, triton, triton.language,
 )  # fmt: skip
-_CLASSES: tuple[type, ...] = (torch.Tensor, triton.JITFunction)
+"""Of these every name is put back; of other modules what can be called, for they count and remember in other names."""
+_CLASSES: tuple[type, ...] = (
+    torch.Tensor, torch.nn.Module, triton.JITFunction, triton.language.tensor, triton.language.constexpr,
+    pathlib.Path, pathlib.PurePath, threading.Thread,
+)  # fmt: skip
 _LISTS: tuple[list[Any], ...] = (sys.path, gc.callbacks)
 _FINDERS: tuple[list[Any], ...] = (sys.meta_path, sys.path_hooks)
 """What modules add to these when they load stays."""
@@ -37,14 +46,25 @@ _TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 _SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 
 
+@dataclass
+class Changes:
+    """What a run has left otherwise than it was; known once all is put back."""
+
+    names: list[str] = field(default_factory=list)
+    """As a learner would write them: ``builtins.print``, ``sys.setrecursionlimit``."""
+    lost: bool = False
+    """Something could not be put back."""
+
+
 @contextmanager
-def restored() -> Iterator[None]:
-    """Working directory, environment, signal handlers, timers, locale, warnings, torch's and NumPy's defaults, the
-    modules, and the names of common ones.
+def restored(changes: Changes) -> Iterator[None]:
+    """Working directory, environment, signal handlers, timers, locale, warnings, the defaults of torch, NumPy, Triton
+    and decimal, the modules, and what stands in them.
 
     Names that were changed or deleted come back; names that were added stay: modules load parts of themselves late.
+    ``changes`` is told what it was.
     """
-    names = [(module, dict(vars(module))) for module in _MODULES]
+    names = [(module, dict(vars(module))) for module in _all_modules()]
     methods = [(kind, dict(vars(kind))) for kind in _CLASSES]
     lists, finders = ([(each, list(each)) for each in group] for group in (_LISTS, _FINDERS))
     modules = dict(sys.modules)
@@ -53,13 +73,18 @@ def restored() -> Iterator[None]:
     handlers = {number: signal.getsignal(number) for number in _SIGNALS}
     recursion, switch, collects = sys.getrecursionlimit(), sys.getswitchinterval(), gc.isenabled()
     thresholds, place = gc.get_threshold(), locale.setlocale(locale.LC_ALL)
-    defaults = _torch_defaults()
+    digits, debugs = sys.get_int_max_str_digits(), gc.get_debug()
+    torch_state, knobs = TorchState.now(), [(group, dict(vars(group))) for group in knob_groups()]
     try:
-        with warnings.catch_warnings(), numpy.errstate():
+        with warnings.catch_warnings(), numpy.errstate(), numpy.printoptions(), decimal.localcontext():
             yield
     finally:
+        changes.names += torch_state.changed()
+        if sys.getrecursionlimit() != recursion:
+            changes.names.append("sys.setrecursionlimit")
+        sys.setrecursionlimit(recursion)
         for module, before in names:
-            _restore_names(module, before)
+            changes.names += _restore_names(module, before)
         for kind, before in methods:
             _restore_methods(kind, before)
         for each, entries in lists:
@@ -68,27 +93,54 @@ def restored() -> Iterator[None]:
             each[:] = [*entries, *(entry for entry in each if entry not in entries)]
         _restore_modules(modules)
         _restore_environment(environment)
+        time.tzset()
         os.fchdir(directory)
         os.close(directory)
         for timer in _TIMERS:
             signal.setitimer(timer, 0)
         for number, handler in handlers.items():
             _restore_signal(number, handler)
-        sys.setrecursionlimit(recursion)
+        sys.set_int_max_str_digits(digits)
         sys.setswitchinterval(switch)
         sys.settrace(None)
         sys.setprofile(None)
+        gc.set_debug(debugs)
         gc.set_threshold(*thresholds)
         (gc.enable if collects else gc.disable)()
         locale.setlocale(locale.LC_ALL, place)
-        _restore_torch(defaults)
+        for group, before in knobs:
+            vars(group).clear()
+            vars(group).update(before)
+        torch_state.put_back()
+        changes.lost = bool(torch_state.changed())
 
 
-def _restore_names(module: ModuleType, before: dict[str, Any]) -> None:
+def _all_modules() -> list[ModuleType]:
+    """The submission's own aside: nothing in it is used again."""
+    return [each for name, each in sys.modules.items() if type(each) is ModuleType and name != SUBMISSION]
+
+
+def _restore_names(module: ModuleType, before: dict[str, Any]) -> list[str]:
+    """Names that were changed."""
     now = vars(module)
-    for name, value in before.items():
-        if now.get(name, restored) is not value:
-            setattr(module, name, value)
+    if module not in _MODULES and _equal(now, before):
+        return []
+    changed = [
+        name
+        for name, value in before.items()
+        if now.get(name, restored) is not value and (module in _MODULES or callable(value))
+    ]
+    for name in changed:
+        setattr(module, name, before[name])
+    return [f"{before.get('__name__')}.{name}" for name in changed]
+
+
+def _equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """At the speed of C; what can't be compared differs."""
+    try:
+        return one == other
+    except Exception:
+        return False
 
 
 def _restore_methods(kind: type, before: dict[str, Any]) -> None:
@@ -119,23 +171,3 @@ def _restore_signal(number: int, handler: Any) -> None:
     if handler is not None and signal.getsignal(number) is not handler:
         with contextlib.suppress(OSError, ValueError):
             signal.signal(number, handler)
-
-
-def _torch_defaults() -> dict[str, Any]:
-    return {
-        "device": torch.get_default_device(),
-        "dtype": torch.get_default_dtype(),
-        "grad": torch.is_grad_enabled(),
-        "threads": torch.get_num_threads(),
-        "deterministic": torch.are_deterministic_algorithms_enabled(),
-    }
-
-
-def _restore_torch(defaults: dict[str, Any]) -> None:
-    if _torch_defaults() == defaults:
-        return
-    torch.set_default_device(defaults["device"])
-    torch.set_default_dtype(defaults["dtype"])
-    torch.set_grad_enabled(defaults["grad"])
-    torch.set_num_threads(defaults["threads"])
-    torch.use_deterministic_algorithms(defaults["deterministic"])

@@ -15,6 +15,7 @@ from tritontui.runner.check import Called, Question
 from tritontui.runner.contract import outputs_of
 from tritontui.runner.host import storage_of
 from tritontui.runner.spec import Exercise
+from tritontui.runner.torch_state import defaults_aside
 
 
 def never_read(exercise: Exercise, question: Question, called: Called) -> Finding | None:
@@ -55,6 +56,7 @@ def _unread(tensor: torch.Tensor, loads: Sequence[tuple[Trace, int]]) -> NDArray
     return np.asarray(~read[members])
 
 
+@defaults_aside()
 def _answer_depends(exercise: Exercise, question: Question, position: int, unread: NDArray[np.bool_]) -> bool:
     """Whether other values in ``unread`` of one argument give another answer."""
     assert exercise.reference is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from typing import TypeGuard
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.diagnosis.reading import last_name, text
@@ -212,6 +213,20 @@ def _assertion(scene: Scene, match: re.Match[str]) -> Finding | None:
     return scene.finding(identifier, message=" ".join(match.string.split()))
 
 
+def _too_shallow(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """The learner has set how deep calls may go, and whatever comes then is too deep."""
+    name = "sys.setrecursionlimit"
+    call = next((node for node in ast.walk(scene.reading.tree) if _calls(node, name.rpartition(".")[2])), None)
+    if call is None:
+        return None
+    params = {"name": name, "kind": "RecursionError", "message": match.string}
+    return scene.finding("changed-for-all", at=call.lineno, **params)
+
+
+def _calls(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and last_name(node.func) == name
+
+
 def _own_assertion(scene: Scene) -> Finding | None:
     """An ``assert`` of the learner's own, such as a comparison with the expected result."""
     if scene.in_kernel:
@@ -223,6 +238,7 @@ def _own_assertion(scene: Scene) -> Finding | None:
 
 RULES = (
     Rule(r"", _syntax, kinds=("SyntaxError", "IndentationError", "TabError")),
+    Rule(r"", _too_shallow, kinds=("RecursionError",)),
     Rule(r"", _assertion, kinds=("AssertionError", "StaticAssertion")),
     Rule(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'", _missing_import),
     Rule(r"No module named '(?P<module>[\w.]+)'", _missing_module),

@@ -6,7 +6,7 @@ import ast
 import re
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.diagnosis.reading import first_name, last_name, parameters, text
+from tritontui.diagnosis.reading import first_name, interpreter_set_late, last_name, parameters, text
 from tritontui.diagnosis.scene import Rule, Scene, closest, simple
 
 _GRID_LIMITS = (2**31 - 1, 65535, 65535)
@@ -103,7 +103,7 @@ def _grid_without_meta(scene: Scene, _match: re.Match[str]) -> Finding | None:
 
 def _called_outside(scene: Scene, _match: re.Match[str]) -> Finding | None:
     """A function of kernels was called on the host: the learner's kernel, or one of ``tl``'s."""
-    if (late := _interpreter_variable(scene)) is not None:
+    if (late := interpreter_set_late(scene.failure.source)) is not None:
         return scene.finding("interpreter-set-too-late", at=late)
     call = scene.reading.call(scene.line, scene.column)
     if call is None:
@@ -129,16 +129,6 @@ _HOST_TWINS = {
 
 def _calls(scene: Scene) -> list[ast.Call]:
     return [node for node in scene.reading.at(scene.line, ast.Call) if isinstance(node, ast.Call)]
-
-
-def _interpreter_variable(scene: Scene) -> int | None:
-    """The line that sets TRITON_INTERPRET, in a file that imports Triton before it."""
-    lines = scene.failure.source.splitlines()
-    imported = next((i for i, line in enumerate(lines, 1) if re.match(r"\s*(import|from)\b.*\btriton\b", line)), None)
-    sets = [
-        i for i, line in enumerate(lines, 1) if re.search(r"TRITON_INTERPRET.*=\s*[\"']?(1|true|on|yes)", line, re.I)
-    ]
-    return next((i for i in sets if imported is not None and i > imported), None)
 
 
 def _builtin_outside(scene: Scene, match: re.Match[str]) -> Finding | None:
