@@ -77,6 +77,25 @@ async def test_what_was_done_reached_spent_and_measured(home: Path, size: tuple[
         assert driver.app.screen is driver.workspace
 
 
+async def test_all_thirty_outcomes_are_on_the_map_and_reached_by_activities_alone(home: Path) -> None:
+    course = load_course()
+    progress = Progress(Paths.find({"TRITONTUI_HOME": str(home)}).progress)
+    for lesson in course.lessons:
+        for step in lesson.steps:
+            if step.outcomes and step.kind != "read":
+                progress.mark_done(lesson.id, step.id)
+    progress.close()
+    async with opened(language="it") as driver:
+        screen = await opened_map(driver)
+        assert "30/30 obiettivi" in screen.query_one("#map-title").render_line(0).text
+        shown = text_of(screen, "#map-list")
+        assert all(f"{n} {lesson.title['it']}" in shown for n, lesson in enumerate(course.lessons, 1)), "each of ten"
+        assert shown.count("obiettivi 3/3") == 10
+        await driver.press(*["pagedown"] * 10)
+        detail = text_of(screen, "#map-detail")
+        assert all(f"✓ {outcome.text['it']}" in detail for outcome in course.lessons[-1].outcomes)
+
+
 async def test_arrows_and_enter_jump_anywhere(home: Path) -> None:
     async with opened() as driver:
         screen = await opened_map(driver)

@@ -17,6 +17,7 @@ from mounts import mounted, remount
 
 from tritontui.course import schema
 from tritontui.course.loader import load_course
+from tritontui.course.model import Lesson
 from tritontui.course.progress import ExperimentRecord, Position, PredictionRecord, Progress, reached
 from tritontui.course.schema import MIGRATIONS
 from tritontui.course.storage import StorageError
@@ -330,3 +331,12 @@ def test_outcomes_need_every_activity() -> None:
     assert reached(lesson, readings) == frozenset()
     assert "5.1" not in reached(lesson, activities - {"write-it"})
     assert reached(lesson, activities) == {outcome.id for outcome in lesson.outcomes}
+
+
+@pytest.mark.parametrize("lesson", load_course().lessons, ids=lambda lesson: lesson.id)
+def test_each_outcome_of_the_course_is_reached_by_its_own_activities_and_no_fewer(lesson: Lesson) -> None:
+    for outcome in lesson.outcomes:
+        needed = {step.id for step in lesson.steps if step.kind != "read" and outcome.id in step.outcomes}
+        assert needed
+        assert outcome.id in reached(lesson, needed)
+        assert not any(outcome.id in reached(lesson, needed - {step}) for step in needed)
