@@ -11,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 from tritontui.engine.messages import ScriptDone, TraceScript
-from tritontui.runner.exits import closed_exits
+from tritontui.runner.process.exits import closed_exits
 from tritontui.runner.script import trace_script
 from tritontui.runner.session import LearnerExit, Session
 

@@ -19,8 +19,8 @@ from tests.runner.test_rejected import LAUNCH, TEMPLATE, VERSION
 from tritontui.diagnosis import explain, rank
 from tritontui.diagnosis.finding import Finding
 from tritontui.runner import repair
+from tritontui.runner.process.unattended import unattended
 from tritontui.runner.session import Session
-from tritontui.runner.unattended import unattended
 from tritontui.toml import load_toml
 
 SAID = Path(__file__).with_name("said.toml")

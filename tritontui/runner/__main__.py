@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tritontui.engine.messages import Broken, GpuInfo, Ready
-from tritontui.runner.capture import Capture
-from tritontui.runner.footprint import limit_memory
-from tritontui.runner.remains import adopt_orphans
-from tritontui.runner.wire import Wire
+from tritontui.runner.process.capture import Capture
+from tritontui.runner.process.footprint import limit_memory
+from tritontui.runner.process.remains import adopt_orphans
+from tritontui.runner.process.wire import Wire
 
 if TYPE_CHECKING:
     from tritontui.runner.serve import Handlers, Server

@@ -18,8 +18,8 @@ from tritontui.runner.contract import Contract, outputs_of
 from tritontui.runner.host import HostCall
 from tritontui.runner.lockstep import Choice
 from tritontui.runner.memory import Overwritten
+from tritontui.runner.process.torch_state import defaults_aside
 from tritontui.runner.spec import Case, Exercise
-from tritontui.runner.torch_state import defaults_aside
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from tritontui.runner.compile import Launch
 from tritontui.runner.contract import outputs_of
 from tritontui.runner.host import HostWatch
 from tritontui.runner.memory import GuardedAllocations
+from tritontui.runner.process.torch_state import defaults_aside
 from tritontui.runner.spec import Case, Exercise, Tolerance
-from tritontui.runner.torch_state import defaults_aside
 from tritontui.runner.triton_compat import launches_noted
 
 CHUNK = 1 << 24

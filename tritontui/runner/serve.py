@@ -47,16 +47,16 @@ from tritontui.engine.messages import (
     Unanswered,
     Work,
 )
-from tritontui.runner.capture import Capture
-from tritontui.runner.exits import closed_exits
 from tritontui.runner.knobs import interpreter_ignored
-from tritontui.runner.remains import Remains
+from tritontui.runner.process.capture import Capture
+from tritontui.runner.process.exits import closed_exits
+from tritontui.runner.process.remains import Remains
+from tritontui.runner.process.standing import Standing
+from tritontui.runner.process.surroundings import Changes, restored
+from tritontui.runner.process.unattended import unattended
+from tritontui.runner.process.watchdog import Watchdog
+from tritontui.runner.process.wire import Wire
 from tritontui.runner.session import DeadlinePassed, LearnerExit, RunCancelled, Session
-from tritontui.runner.standing import Standing
-from tritontui.runner.surroundings import Changes, restored
-from tritontui.runner.unattended import unattended
-from tritontui.runner.watchdog import Watchdog
-from tritontui.runner.wire import Wire
 
 Emit = Callable[[Reply], None]
 Question = TileRequest | InspectRequest | ListingRequest | StepsRequest

@@ -14,8 +14,8 @@ from tritontui.diagnosis.finding import Finding
 from tritontui.runner.check import Called, Question
 from tritontui.runner.contract import outputs_of
 from tritontui.runner.host import storage_of
+from tritontui.runner.process.torch_state import defaults_aside
 from tritontui.runner.spec import Exercise
-from tritontui.runner.torch_state import defaults_aside
 
 
 def never_read(exercise: Exercise, question: Question, called: Called) -> Finding | None:

@@ -1,4 +1,4 @@
-from tritontui.runner.footprint import available_bytes
+from tritontui.runner.process.footprint import available_bytes
 
 MEMINFO = "MemTotal:       16000 kB\nMemFree:         1000 kB\nMemAvailable:    8000 kB\n"
 

@@ -33,7 +33,7 @@ _monotonic = time.monotonic
 _pthread_kill = signal.pthread_kill  # the learner's code may run while signal's functions are wrapped
 
 
-_PATCHING = str(Path(__file__).parent / "lockstep" / "language.py")
+_PATCHING = str(Path(__file__).parents[1] / "lockstep" / "language.py")
 """Where ``triton.language`` is patched and restored: torn in the middle, it would stay half of each."""
 
 

@@ -28,8 +28,8 @@ import triton
 import triton.language
 
 from tritontui.runner.knobs import knob_groups
+from tritontui.runner.process.torch_state import TorchState
 from tritontui.runner.submission import MODULE as SUBMISSION
-from tritontui.runner.torch_state import TorchState
 
 _MODULES: tuple[ModuleType, ...] = (
     builtins, gc, os, random, resource, signal, sys, threading, time, numpy, torch, triton, triton.language,
