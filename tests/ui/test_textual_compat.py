@@ -16,11 +16,12 @@ from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
 from textual.color import Color as TextualColor
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from benchmarks.terminal.host import Host
+from tritontui.ui.textual_compat.caches import KEPT, REMEMBERING, caches_of
 from tritontui.ui.textual_compat.frames import DiffDisplay, Uncoloured
 from tritontui.ui.textual_compat.leaving import Leavable
 from tritontui.ui.textual_compat.text_area import can_repaint_lines
@@ -159,6 +160,17 @@ async def test_widgets_that_are_gone_take_what_was_drawn_in_them_along() -> None
             await pilot.pause()
         gc.collect()
         assert sum(cache() is not None for cache in caches) <= 1, "the last, to which names here still lead"
+
+
+def test_no_method_of_textuals_goes_on_remembering_for_hours() -> None:
+    DiffDisplay()
+    caches = [cached for owner in REMEMBERING for _, _, cached in caches_of(owner)]
+    assert {"Region.union", "Strip.render_ansi", "Style.parse"} <= {cached.__qualname__ for cached in caches}
+    assert all(cached.cache_parameters()["maxsize"] <= KEPT for cached in caches)
+    for x in range(2 * KEPT):
+        assert Region(x, 0, 2, 2).union(Region(x + 1, 1, 2, 2)) == Region(x, 0, 3, 3)
+    assert Region.union.cache_info().currsize == KEPT
+    assert Style.parse("bold red") == Style(bold=True, color="red"), "a class's own method is one still"
 
 
 class Late(Static):

@@ -156,7 +156,7 @@ def _constexprs(lines: Sequence[str]) -> frozenset[str]:
     return frozenset(name for line in lines if "constexpr" in line for name in _CONSTEXPR.findall(line))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _spans(line: str, state: str, constexprs: frozenset[str]) -> tuple[Span, ...]:
     line = line[:_LONGEST_LEXED]
     start = 0

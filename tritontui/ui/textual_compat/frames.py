@@ -19,9 +19,9 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from tritontui.ui.frame import Frame, harmless
+from tritontui.ui.textual_compat.caches import keep_less
 from tritontui.ui.textual_compat.driver import steady
 from tritontui.ui.textual_compat.keys import HeldKeys
-from tritontui.ui.textual_compat.styles_cache import remember_colours_alone
 
 if TYPE_CHECKING:
     from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
@@ -48,7 +48,7 @@ class DiffDisplay(HeldKeys):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        remember_colours_alone()
+        keep_less()
         if self.no_color:
             _take_colour_off(self)
 
