@@ -85,7 +85,7 @@ def matrix(trace, program, zoom, overlay):
     return request
 
 
-def cost(trace, request):
+def cost(trace, request, site=STORE):
     """Bytes at the peak, and calls of functions."""
     calls = 0
 
@@ -93,12 +93,12 @@ def cost(trace, request):
         nonlocal calls
         calls += event.endswith("call")
 
-    trace.kept.pop(("everybody", STORE), None)  # that of the view before
+    trace.kept.pop(("everybody", site), None)  # that of the view before
     tracemalloc.start()
     tile(trace, request)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    trace.kept.pop(("everybody", STORE), None)
+    trace.kept.pop(("everybody", site), None)
     before = sys.getprofile()
     sys.setprofile(count)
     tile(trace, request)
@@ -133,3 +133,63 @@ def test_it_does_grow_with_the_viewport(traces):
     small, _ = cost(trace, linear(trace, 0, 1, ""))
     large, _ = cost(trace, linear(trace, 0, 1, "", cells=20 * CELLS))
     assert large > 8 * small
+
+
+# ---------------------------------------------------------------- programs with gaps between their elements
+
+
+@triton.jit
+def _transpose(x_ptr, out_ptr, side, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    column = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row[:, None] * side + column[None, :], mask=(row[:, None] < side) & (column[None, :] < side))
+    place = column[:, None] * side + row[None, :]
+    tl.store(out_ptr + place, tl.trans(x), mask=(column[:, None] < side) & (row[None, :] < side))
+
+
+@triton.jit
+def _two_of_three(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * (BLOCK + 1) + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets))
+
+
+def transposed(tiles):
+    x = torch.zeros(tiles * BLOCK - 1, tiles * BLOCK - 1)
+    _transpose[(tiles, tiles)](x, torch.empty_like(x), len(x), BLOCK=BLOCK)
+    return len(x)
+
+
+def gappy(tiles):
+    x = torch.zeros(tiles * BLOCK, tiles * (BLOCK + 1))
+    _two_of_three[(x.numel() // (BLOCK + 1),)](x, torch.empty_like(x), BLOCK=BLOCK)
+    return x.shape[1]
+
+
+@pytest.mark.parametrize("launch", [transposed, gappy])
+def test_nor_do_programs_that_stand_apart(launch):
+    def costs(tiles, wholly):
+        with tracing() as session:
+            side = launch(tiles)
+        trace = session.traces[0]
+        rows = elements_of(trace) // side
+        zooms = (-(-rows // HEIGHT), -(-side // WIDTH)) if wholly else (1, 1)
+        found = []
+        for site in (0, STORE):
+            first = 0 if wholly else max(0, rows // 2 - HEIGHT)
+            seen = Plane(
+                base=0, row_stride=side, column_stride=1, rows=rows, columns=side, first_row=first, first_column=0,
+                row_zoom=zooms[0], column_zoom=zooms[1], width=WIDTH,
+            )  # fmt: skip
+            request = linear(trace, 0, 1, "")
+            request.plane, request.site, request.first = seen, site, 0
+            tile(trace, request)
+            found.append(cost(trace, request, site))
+        return found
+
+    for wholly in (False, True):
+        for (few, few_calls), (many, many_calls) in zip(costs(40, wholly), costs(400, wholly), strict=True):
+            assert many < 2 * few + 50_000 and many_calls < 2 * few_calls, wholly
+
+
+def elements_of(trace):
+    return max(tensor.storage_end - tensor.storage_first for tensor in trace.tensors)

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,15 +69,27 @@ class Pattern:
         """Distinct rows, ascending, with the lowest and the highest program of each."""
         new = np.ones(len(self.rows), bool)
         new[1:] = self.rows[1:] != self.rows[:-1]
+        if new.all():
+            return self.rows, self.programs, self.programs
         first = np.flatnonzero(new)
         low, high = np.minimum.reduceat(self.programs, first), np.maximum.reduceat(self.programs, first)
         return self.rows[first], low, high
 
     @cached_property
+    def lattices(self) -> dict[tuple[int, int, int], Any]:
+        """What ``ends`` has found of the pattern, by the strides and the base of planes."""
+        return {}
+
+    @cached_property
+    def in_step(self) -> bool:
+        """Each row is the one before and the same step, and programs ascend with them."""
+        return self._step is not None and self._ascending
+
+    @cached_property
     def gapless(self) -> bool:
         """Every element from the first to the last is touched, by programs that ascend with the elements."""
         contiguous = int(self.lanes[-1] - self.lanes[0]) + 1 == len(self.lanes)
-        return contiguous and self._step is not None and self._step <= len(self.lanes) and self._ascending
+        return contiguous and self.in_step and (self._step or 0) <= len(self.lanes)
 
     @cached_property
     def _step(self) -> int | None:
@@ -137,7 +150,7 @@ def footprint(accesses: Sequence[Access]) -> Footprint:
             for pattern in _patterns(access, access.offsets):
                 groups[len(pattern.rows), int(pattern.programs[0])].append(pattern)
     return Footprint(
-        patterns=[merged for group in groups.values() for merged in _merge(group)],
+        patterns=_joined([merged for group in groups.values() for merged in _merge(group)]),
         pairs=_sorted(loose),
         lowest=min(bounds, default=0),
         highest=max(bounds, default=0),
@@ -187,9 +200,13 @@ def _patterns(access: Access, offsets: Separable) -> Iterator[Pattern]:
         lanes, copies = np.unique(active, return_counts=True)
         chosen = np.flatnonzero(mask.index == number) if isinstance(mask, SharedRows) else np.arange(len(rows))
         if len(lanes) and len(chosen):
-            if (np.diff(rows[chosen]) < 0).any():
-                chosen = chosen[np.argsort(rows[chosen], kind="stable")]
-            yield Pattern(lanes, copies.astype(np.int64), rows[chosen], access.programs[chosen].astype(np.int64))
+            own, programs = (
+                (rows, access.programs) if len(chosen) == len(rows) else (rows[chosen], access.programs[chosen])
+            )
+            if (np.diff(own) < 0).any():
+                order = np.argsort(own, kind="stable")
+                own, programs = own[order], programs[order]
+            yield Pattern(lanes, copies.astype(np.int64), own, programs.astype(np.int64, copy=False))
 
 
 def _mask_rows(mask: NDArray[np.bool_] | SharedRows) -> NDArray[np.bool_]:
@@ -207,6 +224,22 @@ def _merge(group: list[Pattern]) -> list[Pattern]:
         lanes, copies = np.unique(np.concatenate(every), return_counts=True)
         merged.append(Pattern(lanes, copies.astype(np.int64), first.rows, first.programs))
     return merged
+
+
+def _joined(patterns: list[Pattern]) -> list[Pattern]:
+    """Patterns of the same lanes are one: a launch that ran in chunks leaves one a chunk."""
+    alike: dict[tuple[bytes, bytes], list[Pattern]] = defaultdict(list)
+    for pattern in patterns:
+        alike[pattern.lanes.tobytes(), pattern.copies.tobytes()].append(pattern)
+    return [group[0] if len(group) == 1 else _join(group) for group in alike.values()]
+
+
+def _join(group: list[Pattern]) -> Pattern:
+    rows, programs = (np.concatenate([getattr(one, name) for one in group]) for name in ("rows", "programs"))
+    if (np.diff(rows) < 0).any():
+        order = np.argsort(rows, kind="stable")
+        rows, programs = rows[order], programs[order]
+    return Pattern(group[0].lanes, group[0].copies, rows, programs)
 
 
 def _moves_alike(left: Pattern, right: Pattern) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from tritontui.engine.messages import SectorTraffic
 
 LARGEST_COUNTED = 1 << 26
 """Elements of a storage whose writes are counted (a byte each)."""
+COUNTED_AT_ONCE = 1 << 20
+"""Elements whose writes are counted together: what that takes stays in the processor's cache."""
 MOST_WRITES = 255
 
 Ints = NDArray[np.int64]
@@ -49,25 +51,47 @@ def write_counts(trace: Trace, tensor: Tensor) -> NDArray[np.uint8] | None:
 
 def _counted(trace: Trace, tensor: Tensor, size: int) -> NDArray[np.uint8]:
     """By the borders of what each program writes: neighbouring lanes count as one stretch."""
-    rises = np.zeros(max(size, 0) + 1, np.int32)
-    """By how much each element is written more often than the one before it."""
+    counts = np.empty(max(size, 0), np.uint8)
+    stretches = list(_stretches(trace, tensor))
+    level = sum(one.times * int(np.searchsorted(one.first, 0) - np.searchsorted(one.end, 0)) for one in stretches)
+    for start in range(0, len(counts), COUNTED_AT_ONCE):
+        part = counts[start : start + COUNTED_AT_ONCE]
+        rises = np.zeros(len(part), np.int32)
+        """By how much each element is written more often than the one before it."""
+        rises[0] = level
+        for one in stretches:
+            for borders, by in ((one.first, one.times), (one.end, -one.times)):
+                low, high = np.searchsorted(borders, [start, start + len(part)])
+                np.add.at(rises, borders[low:high] - start, np.int32(by))
+        np.cumsum(rises, out=rises)
+        level = int(rises[-1])
+        np.minimum(rises, MOST_WRITES, out=part, casting="unsafe")
+    return counts
+
+
+class Stretches(NamedTuple):
+    """Neighbours that are written ``times`` more often than without: from each ``first`` to before its ``end``. Both
+    ascend."""
+
+    first: Ints
+    end: Ints
+    times: int
+
+
+def _stretches(trace: Trace, tensor: Tensor) -> Iterator[Stretches]:
+    """All writes to the tensor's storage, counted from its first element."""
     for index, through in _written_through(trace, tensor):
         shift = through.storage_shift - tensor.storage_shift - tensor.storage_first
         whole = Executions(trace, index).footprint()
-        _add_stretches(rises, whole.pairs.elements + shift, 1, 1)
+        yield Stretches(whole.pairs.elements + shift, whole.pairs.elements + (shift + 1), 1)
         for pattern in whole.patterns:
             cuts = np.flatnonzero((np.diff(pattern.lanes) != 1) | (np.diff(pattern.copies) != 0)) + 1
             for lanes, copies in zip(np.split(pattern.lanes, cuts), np.split(pattern.copies, cuts), strict=True):
-                _add_stretches(rises, pattern.rows + lanes[0] + shift, len(lanes), int(copies[0]))
-    np.cumsum(rises, out=rises)
-    return np.minimum(rises[:-1], MOST_WRITES).astype(np.uint8)
-
-
-def _add_stretches(rises: NDArray[np.int32], first: Ints, length: int, times: int) -> None:
-    """``length`` elements from each of ``first`` on are written ``times`` more; what lies outside is left out."""
-    end = len(rises) - 1
-    np.add.at(rises, np.clip(first, 0, end), np.int32(times))
-    np.add.at(rises, np.clip(first + length, 0, end), np.int32(-times))
+                first = pattern.rows + (lanes[0] + shift)
+                if pattern.in_step and len(first) > 1 and first[1] - first[0] == len(lanes):  # one without a border
+                    yield Stretches(first[:1], first[-1:] + len(lanes), int(copies[0]))
+                else:
+                    yield Stretches(first, first + len(lanes), int(copies[0]))
 
 
 def _written_through(trace: Trace, tensor: Tensor) -> Iterator[tuple[int, Tensor]]:

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tritontui.analysis.affine import AffineForm
-from tritontui.analysis.footprint import Footprint, Pattern
+from tritontui.analysis.ends import ends, none
+from tritontui.analysis.footprint import Footprint, Pairs, Pattern
 from tritontui.engine.messages import Plane
 
 Ints = NDArray[np.int64]
-NOBODY = np.iinfo(np.int64).max
 NOWHERE = -(1 << 60)
 ROWS_AT_ONCE = 1 << 15
 """Rows of a pattern that are looked at together: they stay in the processor's cache."""
@@ -137,7 +137,7 @@ class PlaneWindow:
 
     def outside(self) -> NDArray[np.bool_]:
         """Cells that hold no element of the matrix, screen row by row."""
-        major, minor = self._starts()
+        major, minor = self.starts()
         off_major = (major >= self.majors) | (major + self.major_zoom <= 0)
         off_minor = (minor >= self.minors) | (minor + self.minor_zoom <= 0)
         return self._arranged((off_major[:, None] | off_minor[None, :]).ravel())
@@ -148,7 +148,7 @@ class PlaneWindow:
         ``values``: one an element of the storage, of which ``origin`` is the offset of the first.
         """
         least, most = np.zeros((self.high, self.broad), np.int64), np.zeros((self.high, self.broad), np.int64)
-        major, minor = self._starts()
+        major, minor = self.starts()
         seen = np.flatnonzero((minor < self.minors) & (minor + self.minor_zoom > 0))
         if len(seen):
             first, last = max(int(minor[seen[0]]), 0), min(int(minor[seen[-1]]) + self.minor_zoom, self.minors)
@@ -176,7 +176,7 @@ class PlaneWindow:
     def _all_minors(self) -> bool:
         return not self.minor_stride
 
-    def _starts(self) -> tuple[Ints, Ints]:
+    def starts(self) -> tuple[Ints, Ints]:
         major = self.major_first + self.major_zoom * np.arange(self.high, dtype=np.int64)
         minor = self.minor_first + self.minor_zoom * np.arange(self.broad, dtype=np.int64)
         return major, minor
@@ -205,47 +205,20 @@ class PlaneWindow:
 
     def programs(self, whole: Footprint) -> tuple[Ints, Ints]:
         """Programs with an active lane in each cell: 0, 1, or 2 for more; and the lowest, or NOBODY."""
-        lowest = np.full(self.cells, NOBODY)
-        highest = np.full(self.cells, -1, np.int64)
+        lowest, highest = none(self)
         plain: list[Pattern] = []
         for pattern in whole.patterns:
-            if self.dense and self.minor_stride == 1 and pattern.gapless:
-                least, most = self._ends(pattern)
-                lowest, highest = np.minimum(lowest, least), np.maximum(highest, most)
-            else:
+            found = ends(self, pattern, self.runs(pattern.lanes))
+            if found is None:
                 plain.append(pattern)
+            else:
+                lowest, highest = np.minimum(lowest, found[0]), np.maximum(highest, found[1])
         for part in self._parts(replace(whole, patterns=plain)):
             for cells, least, most in self._cells(part):
                 np.minimum.at(lowest, cells, least)
                 np.maximum.at(highest, cells, most)
         count = np.where(highest < 0, 0, np.where(lowest == highest, 1, 2))
         return self._arranged(count), self._arranged(lowest)
-
-    def _ends(self, pattern: Pattern) -> tuple[Ints, Ints]:
-        """Lowest and highest program in each cell (NOBODY and −1 without) of a pattern without gaps.
-
-        The lowest touches the first element of the cell that is touched at all, the highest the last: no look at those
-        between.
-        """
-        lane = int(pattern.lanes[0]), int(pattern.lanes[-1])
-        begin, end = int(pattern.rows[0]) + lane[0] - self.plane.base, int(pattern.rows[-1]) + lane[1] - self.plane.base
-        major, minor = (axis.ravel() for axis in np.meshgrid(*self._starts(), indexing="ij"))
-        top, bottom, left, right = major, major + self.major_zoom - 1, minor, minor + self.minor_zoom - 1
-        left, right = np.maximum(left, 0), np.minimum(right, (self.minors if self.plane.closed else self.pitch) - 1)
-        if self.plane.closed:
-            top, bottom = np.maximum(top, 0), np.minimum(bottom, self.majors - 1)
-        first_row, first_column = divmod(begin, self.pitch)
-        last_row, last_column = divmod(end, self.pitch)
-        top = np.maximum(top, first_row + (right < first_column))
-        bottom = np.minimum(bottom, last_row - (left > last_column))
-        first = np.maximum(top * self.pitch + left, begin)
-        last = np.minimum(bottom * self.pitch + right, end)
-        touched = np.flatnonzero((top <= bottom) & (left <= right) & (first <= last))
-        lowest, highest = np.full(self.cells, NOBODY), np.full(self.cells, -1, np.int64)
-        first, last = first[touched] + self.plane.base, last[touched] + self.plane.base
-        lowest[touched] = pattern.programs[pattern.between(first - lane[1], first - lane[0])[0]]
-        highest[touched] = pattern.programs[pattern.between(last - lane[1], last - lane[0])[1] - 1]
-        return lowest, highest
 
     def out(self, whole: Footprint, touched: Ints, elements: int) -> Ints:  # noqa: ARG002 - as in LinearWindow
         """Programs (2 for more) in cells that hold nothing of the matrix; ``touched`` as ``programs`` counts."""
@@ -256,27 +229,40 @@ class PlaneWindow:
         rows, least, most = pattern.distinct
         if not self.major_stride:
             return rows, least, most
-        low = self.plane.base + self.major_first * self.major_stride
-        high = low + self.high * self.major_zoom * self.major_stride
+        low, high = self._reach
         start, stop = np.searchsorted(rows, [low - int(pattern.lanes[-1]), high - int(pattern.lanes[0])])
         return rows[start:stop], least[start:stop], most[start:stop]
+
+    def _near_pairs(self, pairs: Pairs) -> Pairs:
+        """Those between the window's first and last major step."""
+        if not self.major_stride:
+            return pairs
+        start, stop = np.searchsorted(pairs.elements, self._reach)
+        return Pairs(pairs.elements[start:stop], pairs.programs[start:stop])
+
+    @property
+    def _reach(self) -> tuple[int, int]:
+        """The elements, first and one past the last, of the major steps in view."""
+        low = self.plane.base + self.major_first * self.major_stride
+        return low, low + self.high * self.major_zoom * self.major_stride
 
     def _parts(self, whole: Footprint) -> Iterator[Rectangles]:
         """The places of all active lanes that may be in view."""
         for pattern in whole.patterns:
             near = self._near(pattern)
-            runs = list(self._runs(pattern.lanes))
+            runs = list(self.runs(pattern.lanes))
             for start in range(0, len(near[0]), ROWS_AT_ONCE):
                 rows, least, most = (part[start : start + ROWS_AT_ONCE] for part in near)
                 for first, wide, tall in runs:
                     major, minor, valid = self.places(rows + first)
                     high, broad = np.full_like(rows, tall), np.full_like(rows, wide)
                     yield from self._wrapped(Rectangles(major, minor, high, broad, least, most).of(valid))
-        major, minor, valid = self.places(whole.pairs.elements)
-        one, who = np.ones(len(major), np.int64), whole.pairs.programs
+        pairs = self._near_pairs(whole.pairs)
+        major, minor, valid = self.places(pairs.elements)
+        one, who = np.ones(len(major), np.int64), pairs.programs
         yield Rectangles(major, minor, one, one, who, who).of(valid)
 
-    def _runs(self, lanes: Ints) -> Iterator[tuple[int, int, int]]:
+    def runs(self, lanes: Ints) -> Iterator[tuple[int, int, int]]:
         """Lane offsets as rectangles: (first offset, minor extent, major extent)."""
         if self.minor_stride and self.major_stride and not self.dense:
             yield from ((start, 1, 1) for start in lanes.tolist())  # past a row's end a run hits no place of the next

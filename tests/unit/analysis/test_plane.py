@@ -111,11 +111,42 @@ def lines(draw: Any) -> Trace:
     return launch.trace()
 
 
-@settings(max_examples=300, deadline=None)
+@st.composite
+def gappy_lines(draw: Any) -> Trace:
+    """Programs in order, each with a block or two of neighbours, and a gap before the next one's."""
+    programs, lanes = draw(st.integers(1, 20)), draw(st.integers(1, 4))
+    launch = Launch((programs,))
+    tensor = launch.tensor("x_ptr", 40, first=400, room=2000)
+    rows = np.arange(programs) * draw(st.integers(lanes, 17)) + draw(st.integers(-9, 12))
+    blocks = draw(st.sampled_from([[0], [0, lanes + 1]]))
+    launch.access("load", tensor, rows[:, None] + np.concatenate([start + np.arange(lanes) for start in blocks]))
+    return launch.trace()
+
+
+@st.composite
+def tiles(draw: Any, row_stride: int, column_stride: int) -> Trace:
+    """A grid of tiles of the matrix, apart or over one another, its programs counted along either axis, either way."""
+    across, down = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    launch = Launch((across * down * 2,))
+    tensor = launch.tensor("x_ptr", 40, first=400, room=2000)
+    shape = draw(st.sampled_from([(1, 2), (2, 3), (3, 1)]))
+    steps = [draw(st.integers(1, 4)) for _ in range(2)]
+    ids = np.arange(across * down)
+    order = draw(st.sampled_from([ids, ids[::-1], ids.reshape(down, across).T.ravel(), np.roll(ids, 1)]))
+    order = np.repeat(order, 2) if draw(st.booleans()) else np.concatenate([order, order])
+    rows = order // across * steps[0] * row_stride + order % across * steps[1] * column_stride
+    lane = np.indices(shape)
+    offsets = rows[:, None, None] + lane[0] * row_stride + lane[1] * column_stride + draw(st.integers(-9, 12))
+    launch.access("load", tensor, offsets)
+    return launch.trace()
+
+
+@settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_every_cell_of_a_plane_agrees_with_counting(data: st.DataObject) -> None:
     rows, columns, row_stride, column_stride = data.draw(matrices())
-    trace = data.draw(launches(row_stride, column_stride) | lines())
+    kinds = launches(row_stride, column_stride), lines(), gappy_lines(), tiles(row_stride, column_stride)
+    trace = data.draw(st.one_of(kinds))
     high, width = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
     row_zoom, column_zoom = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
     seen = plane(
