@@ -146,10 +146,17 @@ def parser(tr: Translator) -> argparse.ArgumentParser:
     )
 
     doctor = command("doctor", tr("say what works here, and what to do about what doesn't"), _device(tr))
-    doctor.add_argument(
+    where = doctor.add_mutually_exclusive_group()
+    where.add_argument(
         "--python",
         metavar="PATH",
         help=tr("look at that interpreter or virtual environment, which needn't have tritontui in it"),
+    )
+    where.add_argument(
+        "--break",
+        dest="breaks",
+        metavar="DIR",
+        help=tr("make a virtual environment in DIR that is broken on purpose, to practise mending one"),
     )
     offers_json(doctor)
     offers_json(command("verify", tr("try every recorded solution and wrong attempt on this machine"), *runs_lessons()))

@@ -129,8 +129,10 @@ def _dispatch(options: argparse.Namespace, context: Context) -> int:
 
             return trace(context, options.script, options.arguments, launch=options.launch, as_json=options.json)
         case "doctor":
-            from tritontui.commands.doctor import doctor
+            from tritontui.commands.doctor import doctor, practice
 
+            if options.breaks is not None:
+                return practice(context, options.breaks)
             return doctor(context, as_json=options.json, python=options.python)
         case "verify":
             from tritontui.commands.verify import verify

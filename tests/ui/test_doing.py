@@ -7,11 +7,12 @@ from pathlib import Path
 from driving import Driver, opened
 
 from tritontui.course.loader import load_course
-from tritontui.course.progress import OTHER_PYTHON, OWN_TRACE, Progress
+from tritontui.course.progress import MENDED_PYTHON, OTHER_PYTHON, OWN_TRACE, Progress
 
 COURSE = load_course()
 LESSON = COURSE.lesson(2)
 STEP = next(step for step in LESSON.steps if step.kind == "do")
+SICK = next(step for step in LESSON.steps if step.task == "mended-python")
 LAST = COURSE.lesson(10)
 SCRIPT = next(step for step in LAST.steps if step.task == "own-trace")
 
@@ -23,7 +24,7 @@ def progress(home: Path) -> Progress:
 def answered(home: Path) -> None:
     """The questions were answered an earlier time."""
     kept = progress(home)
-    for lesson, step in ((LESSON, STEP), (LAST, SCRIPT)):
+    for lesson, step in ((LESSON, STEP), (LESSON, SICK), (LAST, SCRIPT)):
         for question in step.questions:
             kept.record_answer(lesson.id, step.id, question.id, "", True)
     kept.close()
@@ -100,3 +101,17 @@ async def test_a_trace_of_ones_own_script_is_noticed(home: Path) -> None:
         await looked(driver)
         assert driver.app.study.is_done(driver.app.study.step)
         assert "/home/ada/try_norm.py" in driver.lesson.plain
+
+
+async def test_a_mended_environment_is_noticed_and_another_is_not_taken_for_it(home: Path) -> None:
+    answered(home)
+    async with opened(lesson=2) as driver:
+        await driver.go(SICK.id)
+        assert "tritontui doctor --break sick" in driver.lesson.plain and "Waiting" in driver.lesson.plain
+        for setting, done in ((OTHER_PYTHON, False), (MENDED_PYTHON, True)):
+            kept = progress(home)
+            kept.set_setting(setting, "/home/ada/sick/bin/python")
+            kept.close()
+            await looked(driver)
+            assert driver.app.study.is_done(driver.app.study.step) == done
+        assert "Mended" in driver.lesson.plain

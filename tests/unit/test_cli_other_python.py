@@ -10,7 +10,7 @@ import pytest
 
 from tritontui import cli
 from tritontui.course.paths import Paths
-from tritontui.course.progress import OTHER_PYTHON, Progress
+from tritontui.course.progress import MENDED_PYTHON, OTHER_PYTHON, Progress
 from tritontui.engine.elsewhere import ElsewhereError, look_at
 
 
@@ -36,12 +36,12 @@ def answering(folder: Path, prefix: Path, *, ok: bool = True) -> Path:
     return interpreter(folder, f"echo torch says something first\necho '{said}'")
 
 
-def remembered() -> str | None:
+def remembered(setting: str = OTHER_PYTHON) -> str | None:
     paths = Paths.find()
     paths.create()
     progress = Progress(paths.progress)
     try:
-        return progress.setting(OTHER_PYTHON)
+        return progress.setting(setting)
     finally:
         progress.close()
 
@@ -95,3 +95,38 @@ def test_modules_of_pythons_own_are_found_there(tmp_path: Path) -> None:
     python = interpreter(tmp_path, f'PYTHONPATH="{tmp_path / "site"}" exec "{sys.executable}" -S "$@"')
     [found] = [check for check in look_at(str(python)).checks if check.id == "triton"]
     assert found.ok, found.detail
+
+
+def test_an_environment_made_to_be_mended_is_ill_until_what_is_wrong_is_taken_away(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With modules that pretend to be PyTorch and Triton: the real ones take seconds to import."""
+    for name, version in (("torch", "2.13.0"), ("triton", "3.9.0")):
+        package = tmp_path / "site-packages" / name
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text(f"__version__ = {version!r}\n")
+        (tmp_path / "site-packages" / f"{name}-{version}.dist-info").mkdir()
+        (tmp_path / "site-packages" / f"{name}-{version}.dist-info" / "METADATA").write_text(f"Name: {name}\n")
+    torch = tmp_path / "site-packages" / "torch" / "__init__.py"
+    torch.write_text(torch.read_text() + "class version: cuda = None\nclass cuda: is_available = lambda: False\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site-packages"))
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    sick = tmp_path / "sick"
+    assert cli.main(["doctor", "--break", str(sick), "--lang", "en"]) == 0
+    assert f"tritontui doctor --python {sick}" in capsys.readouterr().out.replace("\n", " ")
+    assert cli.main(["doctor", "--break", str(sick), "--lang", "en"]) == 2, "nothing there is overwritten"
+
+    def ills() -> set[str]:
+        cli.main(["doctor", "--python", str(sick), "--json"])
+        report = json.loads(capsys.readouterr().out)
+        return {check["id"] for check in report["checks"] if not check["ok"]} - {"c-compiler", "torch-gpu"}
+
+    assert ills() == {"module-shadowed", "interpret-variable"}
+    [packages] = sick.glob("lib/python*/site-packages")
+    (packages / "triton.py").unlink()
+    assert ills() == {"interpret-variable"}
+    assert remembered(MENDED_PYTHON) is None
+    (packages / "team_settings.pth").unlink()
+    assert ills() == set()
+    if cli.main(["doctor", "--python", str(sick)]) == 0:  # a machine without a C compiler is never all well
+        assert remembered(MENDED_PYTHON) == str(sick / "bin" / "python") and remembered() is None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from tritontui.commands.console import Context
 from tritontui.commands.engine import run, running
 from tritontui.commands.status import GOOD, UNUSABLE, CommandError
-from tritontui.course.progress import OTHER_PYTHON
+from tritontui.course.progress import MENDED_PYTHON, OTHER_PYTHON
 from tritontui.diagnosis.checks import say
 from tritontui.engine.elsewhere import ElsewhereError, look_at
 from tritontui.engine.messages import Check
+from tritontui.engine.practice import break_one, was_broken
 
 SCHEMA = 1
 
@@ -57,5 +59,19 @@ def _elsewhere(context: Context, python: str) -> list[Check]:
     if looked.ok and not looked.is_this_one:
         context.paths.create()
         with context.progress() as progress:
-            progress.set_setting(OTHER_PYTHON, looked.executable)
+            made_to_be_mended = was_broken(Path(looked.prefix))
+            progress.set_setting(MENDED_PYTHON if made_to_be_mended else OTHER_PYTHON, looked.executable)
     return looked.checks
+
+
+def practice(context: Context, folder: str) -> int:
+    """Make an environment to mend."""
+    try:
+        break_one(Path(folder).expanduser())
+    except FileExistsError:
+        raise CommandError(context.tr("{path} exists already: name a folder that doesn't.", path=folder)) from None
+    except OSError as error:
+        raise CommandError(context.tr("{path} can't be made: {reason}", path=folder, reason=error.strerror)) from None
+    context.console.line(context.tr("An environment with something wrong in it is in {path}.", path=folder))
+    context.console.line(context.tr("What is wrong, says: {command}", command=f"tritontui doctor --python {folder}"))
+    return GOOD

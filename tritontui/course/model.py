@@ -22,8 +22,9 @@ StepKind = Literal["opening", "read", "explore", "predict", "code", "fix", "meas
 """A lesson's first step, ``opening``, makes itself; its last, ``closing``, comes from ``[closing]``."""
 DECLARED: tuple[StepKind, ...] = ("read", "explore", "predict", "code", "fix", "measure", "do", "evidence")
 """Kinds that ``lesson.toml`` gives to a step."""
-Task = Literal["another-python", "own-trace"]
+Task = Literal["another-python", "mended-python", "own-trace"]
 """``another-python``: make a Python, other than the application's own, in which the doctor finds all well.
+``mended-python``: mend an environment that ``tritontui doctor --break`` has made, until the doctor finds all well.
 ``own-trace``: write a script in whose launches ``tritontui trace`` finds no error."""
 Topic = Literal["grid", "offsets", "bytes", "figures", "verdicts", "reasons"]
 """What a question is about, for the scoreboard."""

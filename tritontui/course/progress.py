@@ -22,9 +22,15 @@ BUSY_TIMEOUT_S = 5.0
 
 OTHER_PYTHON = "doctor/python"
 """Setting: the last Python, other than the application's own, in which the doctor found all well."""
+MENDED_PYTHON = "doctor/mended"
+"""Setting: the last one made to be mended, in which the doctor found all well."""
 OWN_TRACE = "trace/script"
 """Setting: the last script in whose launches ``tritontui trace`` found no error."""
-DONE_OUTSIDE: Mapping[Task, str] = {"another-python": OTHER_PYTHON, "own-trace": OWN_TRACE}
+DONE_OUTSIDE: Mapping[Task, str] = {
+    "another-python": OTHER_PYTHON,
+    "mended-python": MENDED_PYTHON,
+    "own-trace": OWN_TRACE,
+}
 """By task the setting that says with what it was done."""
 
 

@@ -52,6 +52,11 @@ _WORDS: Mapping[str, _Words] = {
         N_("Triton is missing, or can't be imported"),
         N_("PyTorch's build for CUDA brings it: pip install torch. The build for CPUs alone doesn't."),
     ),
+    "module-shadowed": _Words(
+        N_("{name} is the package of that name"),
+        N_("import {name} finds something else"),
+        N_("Rename it or move it away: Python takes the first {name} that it comes across."),
+    ),
     "torch-triton": _Words(
         N_("PyTorch and Triton go together"),
         N_("this PyTorch goes with Triton {needed}, and {found} is installed"),

@@ -53,10 +53,13 @@ def version(name: str, found: str) -> dict[str, Any]:
 def imported(name: str) -> tuple[str | None, dict[str, Any]]:
     """The version of an installed module, or why there is none."""
     try:
-        found = str(__import__(name).__version__)
+        module = __import__(name)
     except Exception as error:
         return None, check(f"{name}-import", False, f"{type(error).__name__}: {error}", reason=str(error))
-    return found, version(name, found)
+    if not hasattr(module, "__version__"):  # such as a file of the learner's, called triton.py
+        path = getattr(module, "__file__", None) or str(*list(module.__path__)[:1])
+        return None, check("module-shadowed", False, path, name=name, path=path)
+    return str(module.__version__), version(name, str(module.__version__))
 
 
 def pin(triton: str) -> dict[str, Any]:
@@ -75,6 +78,12 @@ def built_for_gpu() -> dict[str, Any]:
     gpus = len([node for node in Path("/dev").glob("nvidia*") if node.name[6:].isdigit()])
     detail = f"{gpus} NVIDIA GPU, CUDA {torch.version.cuda or '-'}"
     return check("torch-gpu", not gpus or torch.version.cuda is not None, detail, gpus=gpus)
+
+
+def interpret_variable() -> dict[str, Any]:
+    """With it set Triton can't compile; a file of the environment may set it whenever Python starts."""
+    value = os.environ.get("TRITON_INTERPRET", "")
+    return check("interpret-variable", value in ("", "0"), value or "not set", value=value)
 
 
 def c_compiler() -> dict[str, Any]:
@@ -105,6 +114,7 @@ def checks() -> Iterator[dict[str, Any]]:
         yield pin(triton)
     if torch:
         yield built_for_gpu()
+    yield interpret_variable()
     yield c_compiler()
     if torch and triton and __import__("torch").cuda.is_available():
         yield launch()

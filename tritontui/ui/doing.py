@@ -29,6 +29,10 @@ SAID: dict[Task, Said] = {
         N_("Done: the doctor found all well in"),
         N_("Waiting for the doctor. It is noticed here when all is well."),
     ),
+    "mended-python": Said(
+        N_("Mended: the doctor found all well in"),
+        N_("Waiting for the doctor. It is noticed here when all is well."),
+    ),
     "own-trace": Said(
         N_("Done: no error in any launch of"),
         N_("Waiting for a trace without errors. It is noticed here by itself."),
