@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ import torch
 import triton
 import triton.language as tl
 from generator import LANES, PROGRAMS, SLOT, SLOTS, module_of
+from marked import marked_line
 
 from tritontui.analysis.steps import steps
 from tritontui.analysis.story import Story
@@ -23,12 +24,7 @@ from tritontui.runner.lockstep.options import STEP_BYTES
 from tritontui.runner.lockstep.steps import FEWEST_PROGRAMS
 from tritontui.runner.triton_compat import TensorDescriptor
 
-HERE = Path(__file__).read_text().splitlines()
-
-
-def line_of(marker: str) -> int:
-    """Number of the line that ends in ``# marker``."""
-    return next(number for number, line in enumerate(HERE, 1) if line.endswith(f"# {marker}"))
+line_of = partial(marked_line, __file__)
 
 
 def recorded(launch, *, order="lockstep", step_bytes=STEP_BYTES):
