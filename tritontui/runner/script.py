@@ -22,6 +22,7 @@ from tritontui.runner.as_python import as_main, run_to_its_end, standard_input
 from tritontui.runner.compile import Built, Compiler, Launch, Rejection
 from tritontui.runner.configs import remarks
 from tritontui.runner.cuda_on_cpu import cuda_on_cpu
+from tritontui.runner.eager import compiled_eagerly
 from tritontui.runner.knobs import interpreter_ignored
 from tritontui.runner.listing import keep_built
 from tritontui.runner.lockstep import Choice, KernelError, LaunchRecord, TraceOptions, tracing
@@ -87,6 +88,7 @@ class _Run:
             with (
                 tracer as traced,
                 refusing_main_memory(even_alone=False),
+                compiled_eagerly(),
                 standard_input(self.request.stdin),
                 nullcontext() if interpreter_set_late(self.script.text) else interpreter_ignored(),
                 as_main(self.request, self.script) as files,
