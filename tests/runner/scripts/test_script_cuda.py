@@ -116,6 +116,15 @@ def test_each_specialisation_has_a_binary_of_its_own(run: Run) -> None:
     assert [(reply.report.build, reply.report.num_warps) for reply in compiled] == [(0, 4), (1, 4), (2, 4), (3, 1)]
 
 
+def test_what_is_compiled_by_torch_runs_as_it_is_written(run: Run) -> None:
+    ran = run("""
+        twice = torch.compile(lambda x: copy(x) * 2, fullgraph=True)
+        model = torch.compile(torch.nn.Linear(4, 4).cuda())
+        print(twice(torch.ones(40, device="cuda")).sum().item(), type(model).__name__, list(model.state_dict())[0])
+    """)
+    assert (ran.output, ran.errors, len(ran.launches)) == ("80.0 OptimizedModule _orig_mod.weight\n", "", 1)
+
+
 def test_what_torch_compile_writes_finds_its_guard_and_stream(run: Run) -> None:
     import torch
 
