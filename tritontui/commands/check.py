@@ -66,7 +66,7 @@ def read_submission(context: Context, exercise: ExerciseFolder, file: str | None
         return sys.stdin.read(), "<stdin>"
     path = Path(file)
     try:
-        return path.read_text(encoding="utf-8"), path.name
+        return path.read_text(encoding="utf-8-sig"), path.name
     except UnicodeDecodeError:
         raise CommandError(tr("{path} is not a UTF-8 text.", path=path)) from None
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -13,8 +14,8 @@ from typing import Literal
 from tritontui.i18n import N_
 
 StorageFault = Literal[
-    "full", "read-only", "denied", "missing", "file", "foreign", "folder", "busy", "damaged", "unreadable", "homeless",
-    "other",
+    "full", "read-only", "denied", "missing", "file", "foreign", "folder", "special", "busy", "damaged", "unreadable",
+    "homeless", "other",
 ]  # fmt: skip
 
 _FAULT_OF_ERRNO: dict[int, StorageFault] = {
@@ -38,6 +39,7 @@ MESSAGES: dict[StorageFault, str] = {
     "file": N_("A file stands where a folder above {path} should be."),
     "foreign": N_("{path} belongs to somebody else."),
     "folder": N_("A folder stands where {path} should be."),
+    "special": N_("A pipe or a device stands where {path} should be."),
     "unreadable": N_("{path} can't be read: {reason}."),
     "damaged": N_("{path} can't be read."),
     "homeless": N_("Nobody knows which folder {path} is. Set HOME, or set TRITONTUI_HOME to a folder of your own."),
@@ -114,6 +116,21 @@ def make_private(folder: Path) -> None:
             folder.chmod(0o700)
     except OSError as error:
         raise StorageError.from_os(error, folder) from error
+
+
+def read_learners(path: Path) -> str:
+    """The text of a learner's file, as UTF-8 without a byte order mark, its lines ended by ``\\n`` alone.
+
+    Bytes that are no text are replaced, so that a strange file can still be opened and mended. Raises StorageError; of
+    a pipe nothing is waited for.
+    """
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise StorageError("special", path)
+            return file.read().decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    except OSError as error:
+        raise StorageError.from_os(error, path, reading=True) from error
 
 
 STRAY_S = 3600.0

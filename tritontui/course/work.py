@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tritontui.course.model import ExerciseFolder
-from tritontui.course.storage import StorageError, make_folder, remove_strays, write_atomically
+from tritontui.course.storage import StorageError, make_folder, read_learners, remove_strays, write_atomically
 
 VERSIONS_KEPT = 20
 VERSION_NAME = "%Y-%m-%d_%H-%M-%S-%f"
@@ -33,7 +34,7 @@ class Version(NamedTuple):
         return datetime.strptime(self.path.stem, VERSION_NAME).replace(tzinfo=timezone.utc).timestamp()
 
     def read(self) -> str:
-        return _read(self.path)
+        return read_learners(self.path)
 
 
 class Work:
@@ -58,14 +59,19 @@ class Work:
 
     def read(self, exercise: str) -> str | None:
         """The learner's text, or None when nothing was written yet. Raises StorageError."""
-        path = self.path(exercise)
-        text = self._known[exercise] = _read(path) if path.exists() else None
+        try:
+            text = read_learners(self.path(exercise))
+        except StorageError as error:
+            if error.fault != "missing":
+                raise
+            text = None
+        self._known[exercise] = text
         return text
 
     def open(self, exercise: ExerciseFolder) -> str:
         """The learner's text, or the starter's when there is none yet (nothing is written). Raises StorageError."""
         text = self.read(exercise.id)
-        return _read(exercise.starter) if text is None else text
+        return read_learners(exercise.starter) if text is None else text
 
     def save(self, exercise: str, text: str) -> bool:
         """Write ``text``; True when it takes the place of what another program wrote meanwhile.
@@ -84,7 +90,7 @@ class Work:
         foreign = old is not None and known is not None and old != known
         if old is not None and (foreign or self._version_is_due(exercise)):
             self._keep(exercise, old)
-        write_atomically(self.path(exercise), text)
+        write_atomically(Path(os.path.realpath(self.path(exercise))), text)  # it may be a link into a repository
         self._known[exercise] = text
         return foreign
 
@@ -97,7 +103,7 @@ class Work:
 
     def reset(self, exercise: ExerciseFolder) -> str:
         """Back to the starter, whose text is given back; the old text is kept as a version. Raises StorageError."""
-        starter = _read(exercise.starter)
+        starter = read_learners(exercise.starter)
         self.put_back(exercise.id)
         self.keep(exercise.id)
         self.save(exercise.id, starter)
@@ -113,7 +119,7 @@ class Work:
         aside = self._aside(exercise)
         if not aside.exists():
             return None
-        text = _read(aside)
+        text = read_learners(aside)
         self.save(exercise, text)
         aside.unlink(missing_ok=True)
         return text
@@ -160,11 +166,3 @@ class Work:
         self._kept[exercise] = self._elapsed()
         for old in self.versions(exercise)[VERSIONS_KEPT:]:
             old.path.unlink(missing_ok=True)
-
-
-def _read(path: Path) -> str:
-    """UTF-8 text; bytes that aren't are replaced, so that a strange file can still be opened and mended."""
-    try:
-        return path.read_bytes().decode("utf-8", errors="replace").replace("\r\n", "\n")
-    except OSError as error:
-        raise StorageError.from_os(error, path, reading=True) from error

@@ -54,7 +54,7 @@ def trace_script(request: TraceScript, emit: Callable[[Reply], None], session: S
     """
     path = Path(request.working_directory, request.path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         print(f"can't open file '{request.path}': {error}", file=sys.stderr)
         emit(ScriptDone(run=request.run, exit_code=2, error=None))

@@ -120,6 +120,36 @@ def test_a_file_that_is_not_utf8_opens(work: Work) -> None:
     assert work.read("add") == "x = 1 # \N{REPLACEMENT CHARACTER}\n"
 
 
+def test_a_byte_order_mark_is_no_part_of_the_text(work: Work) -> None:
+    work.save("add", "a")
+    work.path("add").write_bytes(b"\xef\xbb\xbfx = 1\r\n")
+    assert work.read("add") == "x = 1\n"
+
+
+def test_a_link_stays_one_and_what_it_leads_to_is_written(work: Work, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "repository" / "mine.py"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text("a")
+    work.folder.mkdir(parents=True)
+    work.path("add").symlink_to(elsewhere)
+    assert work.read("add") == "a"
+    assert work.save("add", "b") is False
+    assert (work.path("add").is_symlink(), elsewhere.read_text()) == (True, "b")
+
+
+@pytest.mark.parametrize("special", ["pipe", "device", "loop"])
+def test_what_is_no_file_is_said_and_not_waited_for(work: Work, special: str) -> None:
+    path = work.path("add")
+    path.parent.mkdir(parents=True)
+    if special == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero" if special == "device" else path.name)
+    with pytest.raises(StorageError) as caught:
+        work.save("add", "a")
+    assert caught.value.fault == ("unreadable" if special == "loop" else "special")
+
+
 def test_a_folder_where_the_file_should_be(work: Work) -> None:
     work.path("add").mkdir(parents=True)
     with pytest.raises(StorageError):
