@@ -28,6 +28,7 @@ SAID = Path(__file__).with_name("said.toml")
 IN_KERNEL = {
     "max of two blocks": "    y = tl.max(y, x)",
     "max of a block and a number": "    y = tl.max(y, 0.0)",
+    "max of a number and a block": "    y = tl.max(0, y)",
     "min of a block and a number": "    y = tl.min(y, 1000.0)",
     "sum of two blocks": "    y = tl.sum(x, x)",
     "sum of a list": "    y = tl.sum([x, x])",

@@ -55,6 +55,10 @@ def _family(function: Function, node: ast.Call, name: str) -> Iterator[Edit]:
         for other in others:
             text = f"{function.segment(node.func.value)}.{other}"
             yield function.edit("wrong-function", node.func, text, LIKELY, f"tl.{name}", node)
+        block = function.segment(node.func.value)
+        if name in LANE_BY_LANE and len(node.args) == 1 and not node.keywords and block != "tl":
+            text = f"tl.{LANE_BY_LANE[name]}({block}, {function.segment(node.args[0])})"
+            yield function.edit("wrong-function", node, text, LIKELY, f".{name}")
 
 
 def _range_from(function: Function, node: ast.Call) -> Iterator[Edit]:

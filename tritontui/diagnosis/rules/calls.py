@@ -19,9 +19,9 @@ def _reduction_of_two(scene: Scene, _match: re.Match[str]) -> Finding | None:
     call = scene.reading.call(scene.line, None, *_LANE_BY_LANE) if scene.in_kernel else None
     if call is None or first_name(call.func) != "tl" or not call.args:
         return None
-    second = call.args[1] if len(call.args) > 1 else None
+    first, second = call.args[0], call.args[1] if len(call.args) > 1 else None
     two = second is not None and not (isinstance(second, ast.Constant) and isinstance(second.value, int))
-    if not two and not isinstance(call.args[0], (ast.List, ast.Tuple)):
+    if not two and not isinstance(first, (ast.List, ast.Tuple)):
         return None
     name = last_name(call.func)
     return scene.finding("reduction-of-two", function=f"tl.{name}", other=_LANE_BY_LANE[name])
@@ -99,8 +99,8 @@ def _endless(scene: Scene, _match: re.Match[str]) -> Finding | None:
 
 _REDUCTION_SAYS = (
     r"argument must be provided outside of JIT functions|create_reduce\(\)|invalid axis|incompatible function arguments"
-    r"|'(?:tuple|list|tensor)' object has no attribute|cannot be interpreted as an integer|unsupported operand type"
-    r"|Boolean value of Tensor with more than one value|unhashable type|'dtype' is not in list"
+    r"|'(?:tuple|list|tensor|int|float)' object has no attribute|cannot be interpreted as an integer"
+    r"|unsupported operand type|Boolean value of Tensor with more than one value|unhashable type|'dtype' is not in list"
 )
 
 CALL_RULES = (
