@@ -23,6 +23,7 @@ import torch
 
 import tritontui
 from tritontui.engine.messages import INTERRUPTED, TraceScript
+from tritontui.runner.operators import own_operators
 from tritontui.runner.project import Project
 from tritontui.runner.replaced import replaced
 from tritontui.runner.session import Interruption, LearnerExit
@@ -159,7 +160,8 @@ def as_main(request: TraceScript, script: Submission) -> Iterator[list[str]]:
     sys.path[:1] = [request.working_directory if request.entry else str(script.path.parent)]
     os.chdir(request.working_directory)
     try:
-        with Project.of(script.path, Path(request.working_directory)).read_anew() as files:
+        project = Project.of(script.path, Path(request.working_directory))
+        with project.read_anew() as files, own_operators(project.holds):
             yield files
     finally:
         sys.modules["__main__"], sys.argv, sys.path[:] = kept[:3]

@@ -42,6 +42,24 @@ def test_modules_beside_it_are_read_again_each_time(run: Run, tmp_path: Path) ->
     assert "beside" not in sys.modules and not (tmp_path / "__pycache__").exists()
 
 
+def test_operators_that_it_registers_end_with_it(run: Run) -> None:
+    for _ in range(2):
+        ran = run("""
+            library = torch.library.Library("tritontui_own", "DEF")
+            library.define("twice(Tensor x) -> Tensor")
+            library.impl("twice", lambda x: copy(x) * 2, "CompositeExplicitAutograd")
+            torch.library.define("tritontui_other::thrice", "(Tensor x) -> Tensor")
+            torch.library.impl("tritontui_other::thrice", "default", lambda x: copy(x) * 3)
+            @torch.library.custom_op("tritontui_third::same", mutates_args=())
+            def same(x: torch.Tensor) -> torch.Tensor:
+                return copy(x)
+            x = torch.ones(10, device="cuda")
+            own, other = torch.ops.tritontui_own.twice, torch.ops.tritontui_other.thrice
+            print(sum(one(x).sum().item() for one in (own, other, same)))
+        """)
+        assert (ran.output, ran.errors, len(ran.launches)) == ("60.0\n", "", 3)
+
+
 def test_packages_of_its_project_are_read_again_wherever_they_stand(tmp_path: Path) -> None:
     script, package = tmp_path / "examples" / "script.py", tmp_path / "src" / "own_package"
     for folder in (script.parent, package / "parts", tmp_path / ".git"):
