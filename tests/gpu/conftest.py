@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,16 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.gpu)
         if reason is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(autouse=True)
+def alone_on_the_card(tmp_path_factory):
+    """One test at a time, whatever the number of workers: what others do on the card changes what is measured on it."""
+    shared = tmp_path_factory.getbasetemp()
+    folder = shared.parent if shared.name.startswith("popen-") else shared
+    with (folder / "card.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(scope="session")
