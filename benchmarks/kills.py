@@ -133,7 +133,7 @@ def play(home: Home, fault: Fault, rng: random.Random) -> Round:
         if fault.ends:
             result.expect(learner.until(lambda: learner.exit_status is not None, 20), "it didn't end")
         else:
-            _go_on(learner, fault, victim, keys, rng)
+            result.expect(_go_on(learner, fault, victim, keys, rng), "the results never came")
             shown = len(learner.typed.text)
             result.expect(learner.quit(), "it couldn't be left")
             result.expect(learner.exit_status == 0, f"exit status {learner.exit_status}")
@@ -183,14 +183,14 @@ def _strike(learner: Learner, fault: Fault, victim: int | None) -> None:
 
 def _go_on(
     learner: Learner, fault: Fault, victim: int | None, keys: Iterator[tuple[str, float]], rng: random.Random
-) -> None:
-    """The learner doesn't let it disturb them."""
+) -> bool:
+    """The learner doesn't let it disturb them; whether the whole workspace is there at last."""
     _type(learner, keys, time.monotonic() + rng.uniform(0.5, 2))
     if fault.goes_on and victim is not None:
         with suppress(ProcessLookupError):
             os.kill(victim, signal.SIGCONT)
     _type(learner, keys, time.monotonic() + rng.uniform(0.1, 2))
-    learner.until(lambda: FURNISHED in learner.text)
+    return learner.until(lambda: FURNISHED in learner.text)
 
 
 def _count_losses(result: Round, learner: Learner, before: str, shown: int, struck: float) -> None:
