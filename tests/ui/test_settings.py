@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 from driving import Driver, opened, solution
+from fake_engine import FakeEngine
 
 from tritontui.course.paths import Paths
+from tritontui.course.progress import Progress
 from tritontui.engine.targets import DEFAULT_TARGET, TARGETS
+from tritontui.i18n import LANGUAGES
 from tritontui.ui.colours import system_theme
 from tritontui.ui.environment import Terminal
 from tritontui.ui.screens.settings import SettingsSheet
@@ -47,6 +50,25 @@ async def test_what_is_set_is_there_at_once_and_the_next_time(home: Path, monkey
         app.apply_setting("language", "system")
         app.apply_setting("theme", "system")
         assert (app.language, app.theme) == ("en", DARK.name)
+
+
+async def test_values_that_only_a_newer_version_knows_are_passed_over_and_kept(home: Path) -> None:
+    newer = {"language": "tlh", "theme": "neon", "live": "sometimes", "target": "sm_999", "hints/vector_add": "a few"}
+    newer |= {"gadget": "on", "position": "99-nowhere/at-all"}
+    progress = Progress(Paths.find().progress)
+    for name, value in newer.items():
+        progress.set_setting(name, value)
+    progress.close()
+    async with opened(language=None, lesson=None, engine=FakeEngine()) as driver:
+        app = driver.app
+        assert (app.language in LANGUAGES, app.theme, app.controller.target) == (True, system_theme({}), None)
+        assert (app.study.lesson.number, app.controller.live) == (1, True)
+        exercise = app.study.desk.course.exercise("vector_add")
+        assert app.study.history.hints(exercise) == 0
+        await driver.press("f1")
+    progress = Progress(Paths.find().progress)
+    assert {name: progress.setting(name) for name in newer} == newer
+    progress.close()
 
 
 async def test_the_chosen_target_is_the_one_compiled_for(home: Path) -> None:

@@ -119,7 +119,7 @@ class History:
         """How many hints of the exercise have been asked for."""
         if exercise.id not in self._hints:
             remembered = self._ledger.read(self._progress.setting, None, f"hints/{exercise.id}")
-            self._hints[exercise.id] = int(remembered or 0)
+            self._hints[exercise.id] = int(remembered) if remembered and remembered.isdecimal() else 0
         return self._hints[exercise.id]
 
     def take_hint(self, exercise: ExerciseFolder, count: int) -> None:
