@@ -89,6 +89,17 @@ async def test_whoever_cannot_is_shown_it_and_the_badge_says_so(home: Path) -> N
         assert "✓" in driver.line("#lesson-title"), "doing it later fills the badge"
 
 
+async def test_what_one_would_have_seen_comes_into_view(home: Path) -> None:
+    answered(home)
+    async with opened((80, 24), lesson=2) as driver:
+        await driver.go(STEP.id)
+        view = driver.lesson
+        view.focus()
+        await driver.press(*["pagedown"] * 4, "enter")
+        shown = "\n".join(view.render_line(y).text for y in range(view.size.height))
+        assert "PyTorch is missing" in shown and "Then look at what you would see" in shown
+
+
 async def test_a_trace_of_ones_own_script_is_noticed(home: Path) -> None:
     answered(home)
     async with opened(lesson=10) as driver:

@@ -99,10 +99,17 @@ class MeasuresScreen(ExpectingScreen):
             case AskAgain():
                 self.ask_again()
             case Skip():
-                self.study.skip()
-                self._shown_anew()
+                self._skip()
             case _:
                 super().chosen(target)
+
+    def _skip(self) -> None:
+        """What one would have seen takes the place of the row that was chosen, and comes into view."""
+        view = self.query_one(LessonView)
+        first = view.cursor or 0
+        self.study.skip()
+        self._shown_anew()
+        view.call_after_refresh(view.bring_into_view, first, len(view.blocks) - 1)
 
     # ------------------------------------------------------------ the figures
 
