@@ -131,10 +131,13 @@ async def test_a_file_keeps_its_tabs() -> None:
 
 
 async def test_five_thousand_pasted_lines_are_there_and_can_be_edited() -> None:
-    async with editing("") as (editor, pilot):
+    async with editing("\n" * 60) as (editor, pilot):
         editor.post_message(events.Paste("x = tl.load(p)\r" * 5_000))
         await pilot.pause()
-        assert editor.document.line_count == 5_001
+        assert editor.document.line_count == 5_061
+        assert editor.scroll_offset.y + editor.size.height > 5_000, "the end of what was pasted is in view"
+        await pilot.press("ctrl+z", "ctrl+y")
+        assert editor.scroll_offset.y + editor.size.height > 5_000, "and is again"
         await pilot.press("ctrl+end", "y", "enter", "z")
         assert editor.text.endswith("\ny\nz")
 

@@ -88,7 +88,13 @@ class _LineRepaint(TextArea):
             self.refresh_rows(first, result.end_location[0])
         else:
             self.refresh_from(first)
+            self._follow_cursor()
         return result
+
+    def _follow_cursor(self) -> None:
+        """The cursor into view, once it is known how far one can scroll: Textual has tried before it knew."""
+        if self.is_mounted and self.container_size:
+            self.scroll_cursor_visible()
 
     def _offsets_of(self, row: int) -> tuple[int, int]:
         """First and last line on screen of document row ``row``, before scrolling."""
@@ -111,6 +117,7 @@ class _LineRepaint(TextArea):
         if tops:
             self.document_changed(min(tops), last, self.document.line_count - 1)
             self.refresh()
+            self._follow_cursor()
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
         """Bring the cursor into view. In the middle of an undo it may stand beyond a text that has shrunk already."""
