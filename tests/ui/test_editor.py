@@ -164,6 +164,20 @@ async def test_replacing_the_text_can_be_undone_and_redone() -> None:
         assert editor.text == "a\nB\nc\nd"
 
 
+async def test_an_hour_of_typing_can_be_taken_back_and_done_again() -> None:
+    async with editing("a = 1\n") as (editor, pilot):
+        for number in range(150):
+            editor.insert(f"{number}\n")  # each a step of its own, as Enter makes them
+        whole = editor.text
+        for _ in range(300):
+            editor.undo()
+        assert editor.text == "a = 1\n"
+        for _ in range(300):
+            editor.redo()
+        await pilot.pause()
+        assert editor.text == whole
+
+
 async def test_replacing_by_the_same_text_is_no_edit() -> None:
     async with editing("a") as (editor, _):
         editor.replace_text("a")

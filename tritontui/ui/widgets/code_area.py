@@ -57,6 +57,10 @@ class _Look(NamedTuple):
     code: dict[highlight.Kind, Style]
 
 
+UNDONE_MOST = 1000
+"""Steps that can be taken back; Textual's 50 are typed in a few minutes."""
+
+
 class CodeArea(LineRepaint):
     """Shows and holds one Python file, its marks, and the place of the cursor in it."""
 
@@ -109,7 +113,13 @@ class CodeArea(LineRepaint):
         self._coloured = False
         self._highlighter = highlight.Highlighter(lambda: self.document.lines)
         super().__init__(
-            editing.clean(text), soft_wrap=True, tab_behavior="indent", show_line_numbers=True, id=id, classes=classes
+            editing.clean(text),
+            soft_wrap=True,
+            tab_behavior="indent",
+            show_line_numbers=True,
+            max_checkpoints=UNDONE_MOST,
+            id=id,
+            classes=classes,
         )
         self.cursor_blink = False
 
