@@ -360,3 +360,15 @@ async def test_a_burst_that_closes_a_screen_twice_leaves_the_one_beneath(home: P
             driver.app.post_message(events.Key("enter", None))
         await driver.press("escape")
         assert driver.workspace in driver.app.screen_stack
+
+
+async def test_a_key_held_at_the_last_step_says_so_once(home: Path) -> None:
+    async with opened((80, 24), lesson=1, notifications=True) as driver:
+        driver.workspace.show_pane("lesson")
+        for _ in range(30):
+            driver.workspace.action_step(-1)
+        await driver.pilot.pause()
+        assert [note.message for note in driver.app._notifications] == ["This is the first step."]
+        driver.workspace.notify("a[0] and [/bold] are no markup")
+        await driver.pilot.pause()
+        await driver.until(lambda: len(driver.app._notifications) == 2)

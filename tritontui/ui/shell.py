@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual.content import Content
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.timer import Timer
 
@@ -54,6 +56,8 @@ class Shell(Leavable, DiffDisplay):
             self.register_theme(theme)
         begin_with(self, settled.theme)
         self._status_timer: Timer | None = None
+        self._said_until: dict[str, float] = {}
+        """When what is said for a moment goes, by its words."""
 
     # ------------------------------------------------------------ the end
 
@@ -171,6 +175,25 @@ class Shell(Leavable, DiffDisplay):
         for screen in self._told_screens():
             if (retranslate := getattr(screen, "retranslate", None)) is not None:
                 retranslate()
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,  # noqa: ARG002 - names and paths are the learner's
+    ) -> None:
+        """Say something for a moment; what stands there already isn't said again, however long a key is held.
+
+        Nothing in it is read as markup.
+        """
+        now, lasts = time.monotonic(), timeout or self.NOTIFICATION_TIMEOUT
+        self._said_until = {words: until for words, until in self._said_until.items() if until > now}
+        if message not in self._said_until:
+            self._said_until[message] = now + lasts
+            super().notify(message, title=title, severity=severity, timeout=lasts, markup=False)
 
     # ------------------------------------------------------------ the terminal
 

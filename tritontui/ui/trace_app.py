@@ -51,7 +51,7 @@ class TraceApp(Shell):
         try:
             super().keep_setting(name, value)
         except StorageError as error:  # the setting counts now, if not the next time
-            self.notify(self.translator(error.message, **error.values), markup=False)
+            self.notify(self.translator(error.message, **error.values))
 
 
 class Viewer(TraceScreen):

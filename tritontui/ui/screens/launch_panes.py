@@ -209,7 +209,7 @@ class LaunchPanes(PanesScreen):
             text = file.read_bytes().decode("utf-8", errors="replace")
         except OSError as error:
             text = ""
-            self.notify(self.tr("{path} can't be read: {reason}", path=file, reason=error.strerror), markup=False)
+            self.notify(self.tr("{path} can't be read: {reason}", path=file, reason=error.strerror))
         at = self.editor.cursor_location[0] + 1
         self.editor.load(text)
         if again:

@@ -109,7 +109,7 @@ class Playground(OfTheCourse, ClosesOnce, TraceScreen):
                 file=self.script.name,
                 place=f"versions/{PLAYGROUND}",
             )
-            self.notify(words, markup=False)
+            self.notify(words)
         self.panes_changed()
 
     def files_changed(self, files: Sequence[Path]) -> None:
@@ -124,7 +124,7 @@ class Playground(OfTheCourse, ClosesOnce, TraceScreen):
         if text is not None and text != self.editor.text:
             self.editor.replace_text(text)
             words = self.tr("{file} was changed by another program: this is its text now.", file=self.script.name)
-            self.notify(words, markup=False)
+            self.notify(words)
         elif any(file != self.script for file in files):
             self.action_run()
 

@@ -177,11 +177,11 @@ class TextScreen(LinesScreen):
                 status = run_in_terminal([*shlex.split(command), str(path)])
         except (OSError, ValueError, SuspendNotSupported) as error:
             words = self.tr("{command} could not be started: {error}", command=command, error=error)
-            self.notify(words, markup=False)
+            self.notify(words)
         else:
             if status != 0:
                 words = self.tr("{command} ended with status {status}.", command=command, status=status)
-                self.notify(words, severity="warning", markup=False)
+                self.notify(words, severity="warning")
         self.triton.redraw()
         await self.look_at_disk()
         self.controller.resume()
@@ -246,7 +246,7 @@ class TextScreen(LinesScreen):
         exercise = self.study.exercise
         if exercise is not None:
             place = f"versions/{exercise.id}"
-            self.notify(self.tr(words, file=f"{exercise.id}.py", place=place), markup=False)
+            self.notify(self.tr(words, file=f"{exercise.id}.py", place=place))
 
     # ------------------------------------------------------------ the starter, and earlier texts
 
