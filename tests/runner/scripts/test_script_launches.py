@@ -12,6 +12,15 @@ from tritontui.engine.messages import Compiled, Counted
 from tritontui.runner.lockstep import TraceOptions
 
 
+def test_tensors_of_inference_mode_are_launched_on_like_others(run: Run) -> None:
+    ran = run("""
+        with torch.inference_mode():
+            x = torch.empty(40, device="cuda").fill_(2)
+            print(copy(x).sum().item(), copy(torch.empty_like(x).copy_(x)).is_inference())
+    """)
+    assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("80.0 True\n", "", [], 2)
+
+
 def test_every_launch_is_told_in_order(run: Run) -> None:
     ran = run("""
         a = copy(torch.rand(100))

@@ -24,7 +24,8 @@ _EMPTY = frozenset(
 class Shadows(TorchFunctionMode):  # type: ignore[misc]
     """While active, notes every tensor that ``empty`` and its kind return.
 
-    A later write by PyTorch shows in the tensor's version; writes by kernels go to the shadow itself.
+    A later write by PyTorch shows in the tensor's version; writes by kernels go to the shadow itself. Tensors made in
+    ``torch.inference_mode`` have no version, so that nothing is said of them.
     """
 
     def __init__(self, room: int = 1 << 28) -> None:
@@ -50,7 +51,7 @@ class Shadows(TorchFunctionMode):  # type: ignore[misc]
 
     def _add(self, tensor: Any) -> None:
         size = tensor.untyped_storage().nbytes()
-        if 0 < size <= self.room:
+        if 0 < size <= self.room and not tensor.is_inference():
             self.room -= size
             self._known[tensor.untyped_storage().data_ptr()] = (tensor, tensor._version, None)
 
