@@ -37,12 +37,14 @@ def _needed(function: Function, loop: ast.For, moved: Sequence[ast.stmt]) -> lis
 
 
 def later(function: Function, statements: Sequence[ast.stmt]) -> Iterator[Edit]:
-    """``y = f(y)`` behind ``y += b`` instead of ahead of it."""
+    """``y = f(y)`` behind ``y += b`` instead of ahead of it, ``old = new`` behind what still needs the old."""
     for number, early in enumerate(statements):
-        if not _changes_what_it_has(function, early):
+        changes, hands_on = _changes_what_it_has(function, early), _hands_on(early)
+        if not (changes or hands_on):
             continue
         for late in statements[number + 1 : number + 1 + FARTHEST]:
-            if _changes_what_it_has(function, late) and _target(early) == _target(late):
+            again = changes and _changes_what_it_has(function, late) and _target(early) == _target(late)
+            if again or (hands_on and _is_simple(late) and _target(early) in function.names.used_by(late)):
                 text = f"if True: {function.segment(late)}; {function.segment(early)}"
                 replaced = (Replacement(early, "pass"), Replacement(late, text))
                 yield Edit("step-too-early", replaced, function.quoted(early), function.quoted(late), ODD)
@@ -60,6 +62,11 @@ def _target(statement: ast.stmt) -> str:
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
         return statement.targets[0].id
     return ""
+
+
+def _hands_on(statement: ast.stmt) -> bool:
+    """``old = new``"""
+    return isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name) and bool(_target(statement))
 
 
 def _changes_what_it_has(function: Function, statement: ast.stmt) -> bool:
