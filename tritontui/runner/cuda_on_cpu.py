@@ -5,6 +5,7 @@ Only the script and its own modules are told so; torch, Triton and this package 
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import threading
@@ -112,6 +113,7 @@ def cuda_on_cpu(mode: CudaOnCpu | None = None) -> Iterator[CudaOnCpu]:
         *((torch.cuda, name, value) for name, value in torch_cuda(mode).items()),
         (torch, "set_default_device", lambda device: None if mode.takes_default(device) else default_device(device)),
         (torch, "Generator", _OnCpu),
+        (torch, "load", _loading(mode)),
         (threading.Thread, "start", _started_in(mode)),
         (TargetDriver, "get_current_device", _index_outside(TargetDriver.get_current_device)),
         (torch._C, "_cuda_getCurrentRawStream", lambda _: 0),  # what torch.compile writes imports these by name
@@ -138,6 +140,19 @@ def _started_in(mode: CudaOnCpu) -> Callable[[threading.Thread], None]:
         start(thread)
 
     return start_in_mode
+
+
+def _loading(mode: CudaOnCpu) -> Callable[..., Any]:
+    """``torch.load``, to the CPU what was or is wanted on a GPU; a function is asked as ever."""
+    load = torch.load
+
+    @functools.wraps(load)
+    def to_the_cpu(f: Any, map_location: Any = None, *arguments: Any, **named: Any) -> Any:
+        is_device = isinstance(map_location, (str, torch.device))
+        kept = callable(map_location) or (is_device and not mode.names_cuda(map_location))
+        return load(f, map_location if kept else "cpu", *arguments, **named)
+
+    return to_the_cpu
 
 
 def _index_outside(name: Callable[[TargetDriver], str]) -> Callable[[TargetDriver], str | int]:

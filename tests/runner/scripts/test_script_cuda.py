@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.runner.scripts.ran import KERNEL, Run
 from tritontui.engine.messages import Compiled
 
@@ -114,6 +116,18 @@ def test_each_specialisation_has_a_binary_of_its_own(run: Run) -> None:
     compiled = [reply for reply in ran.replies if isinstance(reply, Compiled)]
     assert [reply.launches for reply in compiled] == [[0, 1], [2], [3], [4]]
     assert [(reply.report.build, reply.report.num_warps) for reply in compiled] == [(0, 4), (1, 4), (2, 4), (3, 1)]
+
+
+@pytest.mark.parametrize("place", ["", ", map_location='cuda:0'", ", map_location={'cuda:0': 'cuda:0'}"])
+def test_what_was_saved_is_loaded_wherever_it_is_wanted(run: Run, place: str) -> None:
+    ran = run(f"""
+        import io
+        file = io.BytesIO()
+        torch.save({{"w": torch.ones(40, device="cuda")}}, file)
+        file.seek(0)
+        print(copy(torch.load(file{place})["w"]).sum().item())
+    """)
+    assert (ran.output, ran.errors, len(ran.launches)) == ("40.0\n", "", 1)
 
 
 def test_what_is_compiled_by_torch_runs_as_it_is_written(run: Run) -> None:
