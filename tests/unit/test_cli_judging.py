@@ -120,7 +120,7 @@ def test_check_of_saved_work_counts_as_in_the_application(home: Path) -> None:
     Work(paths.work).save("vector_add", EXERCISE.solution.read_text())
     done = run(home, "check", "vector_add")
     assert done.returncode == 0
-    assert done.stdout.endswith("✓ Right: the kernel passes.\n")
+    assert done.stdout.endswith("✓ Right: it passes.\n")
     lesson, step = load_course().place("vector_add")
     progress = Progress(paths.progress)
     assert progress.done(lesson.id) == {step.id}

@@ -185,7 +185,7 @@ def _why_not_measured(context: Context, report: Report) -> str:
 def _print_verdict(context: Context, report: Report) -> None:
     tr, console, explored = context.tr, context.console, _ran(report)
     if report.verdict == "pass":
-        console.marked("good", tr("Right: the kernel passes."))
+        console.marked("good", tr("Right: it passes."))
     elif explored:
         console.marked("good", tr("It runs. Nothing here is right or wrong: it is there to be explored."))
     elif report.verdict == "fail":
