@@ -68,12 +68,17 @@ def torch_cuda(mode: Asked) -> dict[str, Any]:
         "stream": lambda *_: nullcontext(),
         "current_stream": lambda *_: Stream(),
         "default_stream": lambda *_: Stream(),
+        "CUDAGraph": _no_graph,
         "Stream": Stream,
         "Event": Event,
         "nvtx": SimpleNamespace(
             range=lambda *_, **__: nullcontext(), range_push=nothing(), range_pop=nothing(), mark=nothing()
         ),
     }
+
+
+def _no_graph(*_: Any, **__: Any) -> Any:
+    raise RuntimeError("a CUDA graph can't be captured on the CPU, where a trace runs every kernel")
 
 
 def _target() -> Any:

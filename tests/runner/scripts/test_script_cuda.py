@@ -118,6 +118,16 @@ def test_each_specialisation_has_a_binary_of_its_own(run: Run) -> None:
     assert [(reply.report.build, reply.report.num_warps) for reply in compiled] == [(0, 4), (1, 4), (2, 4), (3, 1)]
 
 
+def test_a_graph_is_refused_in_words(run: Run) -> None:
+    ran = run("""
+        try:
+            torch.cuda.CUDAGraph()
+        except RuntimeError as error:
+            print(error)
+    """)
+    assert ran.output.startswith("a CUDA graph can't be captured on the CPU")
+
+
 @pytest.mark.parametrize("place", ["", ", map_location='cuda:0'", ", map_location={'cuda:0': 'cuda:0'}"])
 def test_what_was_saved_is_loaded_wherever_it_is_wanted(run: Run, place: str) -> None:
     ran = run(f"""
