@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
 from captured import CaptureDriver, Cells, Emulator
+from driving import opened, solution
+from fake_engine import FakeEngine
 from textual import events
 from textual.geometry import Size
 from textual.pilot import Pilot
@@ -132,3 +135,48 @@ async def test_the_diff_leaves_what_textual_itself_leaves(seed: int) -> None:
             screen.feed(await written(pilot))
             screens.append(screen.cells())
     assert not differences(*screens)
+
+
+ANYWHERE = [
+    *[
+        "ctrl+o",
+        "f9",
+        "ctrl+n",
+        "ctrl+n",
+        "ctrl+t",
+        "f6",
+        "tab",
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "up",
+        "down",
+        "left",
+        "right",
+    ],
+    *["pageup", "pagedown", "plus", "x", "enter", "ctrl+r", "ctrl+l", "ctrl+p", "f1", "escape", "ctrl+g"],
+]
+
+
+async def test_the_whole_application_leaves_what_a_redraw_leaves(home: Path) -> None:
+    """Resized while it is judged and typed into, from every pane: no error, and no cell that a redraw would change."""
+    rng = random.Random(11)
+    screen = Emulator(120, 40)
+    async with opened(engine=FakeEngine(), captured=True) as driver:
+        await driver.go("write-it")
+        await driver.set_text(solution())
+        app, pilot = driver.app, driver.pilot
+        for _ in range(15):
+            size = (rng.randrange(40, 201), rng.randrange(10, 61))
+            screen.resize(*size)
+            await pilot.resize_terminal(*size)
+            pressed = rng.choices(ANYWHERE, k=4)
+            await driver.press(*pressed)
+            screen.feed(await written(pilot))
+            diffed = screen.cells()
+            app.redraw()
+            screen.feed(await written(pilot))
+            assert not differences(diffed, screen.cells()), (size, pressed)
+            assert app.frame_diff and app.is_running

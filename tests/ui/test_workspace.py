@@ -7,6 +7,7 @@ import pytest
 from driving import Driver, opened, solution, work_file
 from fake_engine import FakeEngine
 from textual import events
+from textual.widgets import Input
 from textual.widgets._toast import Toast
 
 from tritontui.course.paths import Paths
@@ -372,3 +373,11 @@ async def test_a_key_held_at_the_last_step_says_so_once(home: Path) -> None:
         driver.workspace.notify("a[0] and [/bold] are no markup")
         await driver.pilot.pause()
         await driver.until(lambda: len(driver.app._notifications) == 2)
+
+
+@pytest.mark.parametrize("opening", ["ctrl+p", "ctrl+l"])
+async def test_no_cursor_blinks_where_something_is_typed(home: Path, opening: str) -> None:
+    async with opened(engine=FakeEngine()) as driver:
+        await driver.press(opening)
+        field = driver.app.focused
+        assert isinstance(field, Input) and not field.cursor_blink, "it would be written twice a second"

@@ -22,6 +22,7 @@ from tritontui.ui.searching import Hit, LessonTexts
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.textual_compat.screens import ClosesOnce
+from tritontui.ui.widgets.field import Field
 from tritontui.ui.widgets.key_line import KeyLine
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import Block, TextView
@@ -61,7 +62,7 @@ class CourseMap(OfTheCourse, ClosesOnce, Screen[Place | Hit | Command | None]):
 
     def compose(self) -> ComposeResult:
         yield OneLine(id="map-title")
-        yield Input(
+        yield Field(
             self._query, placeholder=self.tr("Type to filter the steps and to search the lessons"), id="map-query"
         )
         with Container(id="map-body"):

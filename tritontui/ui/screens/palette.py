@@ -18,6 +18,7 @@ from tritontui.ui.commands import Offer, Search, matching
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.textual_compat.screens import ClosesOnce
+from tritontui.ui.widgets.field import Field
 from tritontui.ui.widgets.text_view import Block, TextView, line
 
 
@@ -39,7 +40,7 @@ class Palette(Speaking, ClosesOnce, ModalScreen[Offer | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="sheet"):
-            yield Input(placeholder=self.tr("What do you want to do?"), id="palette-input", select_on_focus=False)
+            yield Field(placeholder=self.tr("What do you want to do?"), id="palette-input", select_on_focus=False)
             yield TextView(id="sheet-text")
 
     def on_mount(self) -> None:

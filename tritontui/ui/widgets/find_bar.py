@@ -9,16 +9,17 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from tritontui.ui import editing
 from tritontui.ui.textual_compat.keys import pass_on, run_own_binding
+from tritontui.ui.widgets.field import Field
 
 Seek = Callable[[bool, bool], None]
 """Called with whether to go backwards, and whether the present selection may match again."""
 
 
-class FindField(Input):
+class FindField(Field):
     """Where the text to look for is typed; Enter goes to the next place, up to the one before.
 
     It calls back at once instead of posting messages, so that the keys of one burst do what they would do singly.
@@ -32,7 +33,6 @@ class FindField(Input):
 
     def __init__(self, value: str, placeholder: str, seek: Seek, leave: Callable[[], None]) -> None:
         super().__init__(value, placeholder, compact=True, select_on_focus=True)
-        self.cursor_blink = False
         self._seek = seek
         self._leave = leave
 
