@@ -126,9 +126,8 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             if view.exercise.cold and figure is not None:
                 self._cold.pop(view.exercise.id, None)
                 self._outcome(self.study.judge(COLD, figure))
-            told = (
-                self.one_at_a_time and self.pane == "results"
-            )  # there the verdict says it, and a toast would cover it
+            # there the verdict says it, and a toast would cover it
+            told = self.one_at_a_time and self.pane == "results"
             if not was_done and self.study.is_done(self.study.step) and self.offered() is not None and not told:
                 self.notify(self.tr("It passes. In the lesson, {key} breaks it on purpose.", key=self.key_of("break")))
             self.query_one(LessonView).refresh_blocks()  # what may be broken now, or may no longer be
