@@ -147,9 +147,9 @@ async def test_autotuning_shows_each_config_and_why_one_cannot_run(home: Path) -
         chosen, slower, large, pruned = (row for row in rows if row[3:10].strip().isdigit())
         assert "★" in chosen and "374.2 µs" in chosen and "★" not in slower
         assert "✗ 192 KiB of shared memory" in large and "pruned by your own rule" in pruned
-        assert "196608 bytes" not in driver.shown("speed")
+        assert "196,608 bytes" not in driver.shown("speed")
         await driver.press("down", "down")
-        assert "196608 bytes" in driver.shown("speed")
+        assert "196,608 bytes" in driver.shown("speed")
 
 
 # ---------------------------------------------------------------- sweeps
@@ -177,7 +177,7 @@ async def test_a_sweep_of_sixteen_points_is_followed_live(home: Path) -> None:
         # the invalid one says why
         await driver.press("down", "down", "comma", "comma")
         assert "▸ BLOCK = 16384, num_warps = 1: ✗" in driver.shown("speed")
-        assert "300000 bytes" in driver.shown("speed")
+        assert "300,000 bytes" in driver.shown("speed")
         assert "★ BLOCK = 256, num_warps = 4" in driver.shown("speed")
 
 
