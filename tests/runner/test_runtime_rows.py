@@ -186,3 +186,37 @@ def test_the_row_gets_its_id_on_its_line(
 @pytest.mark.parametrize("source", [FLAT, ROWS, PRODUCT, SUM, HISTOGRAM, COUNT])
 def test_the_right_scripts_give_no_alarm(session: Session, tmp_path: Path, source: str) -> None:
     assert [one.id for one in traced(session, tmp_path / "mine.py", HEAD + source) if one.severity != "note"] == []
+
+
+TRIANGLE = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def fill(a_ptr, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK)
+    tl.store(a_ptr + row * BLOCK + columns, 1.0, mask=columns <= row)
+
+
+@triton.jit
+def sums(a_ptr, out_ptr, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    columns = tl.arange(0, BLOCK)
+    a = tl.load(a_ptr + row * BLOCK + columns)
+    a = tl.where(columns <= row, a, 0.0)
+    tl.store(out_ptr + row, tl.sum(a, axis=0))
+
+
+a, out = torch.empty(4, 4), torch.empty(4)
+fill[(4,)](a, BLOCK=4)
+sums[(4,)](a, out, BLOCK=4)
+"""
+
+
+def test_elements_of_a_triangle_that_nobody_wrote_are_no_alarm(session: Session, tmp_path: Path) -> None:
+    found = traced(session, tmp_path / "triangle.py", TRIANGLE)
+    assert {one.severity for one in found} <= {"note"}
+    assert [one.params["partly"] for one in found if one.id == "uninitialised-read"] == [True]

@@ -77,6 +77,7 @@ def _uninitialised(trace: Trace) -> Iterator[Finding]:
             index=event.params.get("first_offset", 0),
             count=event.params.get("count", 0),
             size=sizes.get(str(tensor), 0),
+            partly=event.params.get("partly", False),
         )
         found.tensor = tensor
         yield found

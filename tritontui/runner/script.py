@@ -151,6 +151,9 @@ class _Run:
             for finding in rounded:
                 place(finding, trace, self.study.file)
             findings = [*findings, *rounded]
+        for finding in findings:
+            if finding.id == "uninitialised-read" and finding.params["partly"]:
+                finding.severity = "note"  # no reference says whether it matters: triangles are often read whole
         if findings:
             self.emit(Found(self.run, "trace", rank(findings), launch=summary.launch))
 

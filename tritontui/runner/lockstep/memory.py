@@ -119,7 +119,8 @@ class Memory:
             if active is not None:
                 unwritten = unwritten & active
             if unwritten.any():
-                self._lanes_event("uninitialised-read", unwritten, offsets, tensor=owner.name)
+                partly = bool(written.any())
+                self._lanes_event("uninitialised-read", unwritten, offsets, tensor=owner.name, partly=partly)
         return found
 
     def _fill(self, dtype: Any, other: Handle | None, padded: bool) -> Any:
