@@ -13,9 +13,9 @@ from textual.widgets._toast import Toast
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.ui.app import Options
+from tritontui.ui.beginning import Beginning
 from tritontui.ui.environment import prepare
 from tritontui.ui.first_frame import FirstFrame
-from tritontui.ui.opening import Opening
 from tritontui.ui.screens.course_map import CourseMap
 from tritontui.ui.screens.palette import Palette
 from tritontui.ui.screens.sheet import Sheet
@@ -94,7 +94,7 @@ async def test_the_first_frame_stands_where_the_workspace_will(home: Path, size:
     progress.close()
     work_file(home).write_text(solution())
     async with opened(size, lesson=None) as driver:
-        frame = FirstFrame(Opening.of(Options(), prepare({"TERM": "xterm-256color"})))
+        frame = FirstFrame(Beginning.of(Options(), prepare({"TERM": "xterm-256color"})))
         rows = ["".join(text for text, _ in row) for row in frame.rows(*size)]
         workspace = driver.workspace
         assert len(rows) == size[1]

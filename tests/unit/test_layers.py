@@ -44,7 +44,7 @@ FIRST_FRAME = {
     "i18n": ("language", "numbers", "plain", "translation",),
     "keys": ("commands", "file", "names",),
     "ui": (
-        "app", "colours", "desk", "environment", "first_frame", "key_hints", "layout", "leaving", "opening", "status",
+        "app", "beginning", "colours", "desk", "environment", "first_frame", "key_hints", "layout", "leaving", "status",
         "threshold",
     ),
 }  # fmt: skip

@@ -10,16 +10,16 @@ Words that are only marked for the catalogue, and translated where they are show
 
 from tritontui.i18n.language import LANGUAGES, Language, choose_language
 from tritontui.i18n.numbers import localised, number
-from tritontui.i18n.plain import STEERING, plain, plain_json
+from tritontui.i18n.plain import harmless, plain, plain_json
 from tritontui.i18n.translation import N_, Translator, translator
 
 __all__ = [
     "LANGUAGES",
     "N_",
-    "STEERING",
     "Language",
     "Translator",
     "choose_language",
+    "harmless",
     "localised",
     "number",
     "plain",

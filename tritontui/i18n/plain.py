@@ -26,11 +26,16 @@ def plain(text: str, *, lines: bool = False) -> str:
     return text.translate(_shown("\n\t" if lines else ""))
 
 
-STEERING = frozenset(_INVISIBLE) - {0x00AD, 0x200B, 0x200C, 0x200D, *range(0x2060, 0x2066)}
-"""Numbers of the characters that may drive a terminal, or change the order in which others are read.
+_STEERING = dict.fromkeys(set(_INVISIBLE) - {0x00AD, 0x200B, 0x200C, 0x200D, *range(0x2060, 0x2066)})
+"""The characters that may drive a terminal, or change the order in which others are read, to be taken out.
 
 Of the invisible ones only those that join letters and emoji (U+200C, U+200D) or part words may stand in a text.
 """
+
+
+def harmless(text: str) -> str:
+    """``text`` without what may steer a terminal."""
+    return text.translate(_STEERING)
 
 
 def plain_json(text: str) -> str:

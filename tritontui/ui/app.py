@@ -56,17 +56,17 @@ def run(options: Options) -> int:
     """
     gc.disable()  # hardly anything that a start makes is garbage; the workspace turns it on once furnished
     terminal = prepare(os.environ)
+    from tritontui.ui.beginning import Beginning
     from tritontui.ui.first_frame import FirstFrame, sequences
-    from tritontui.ui.opening import Opening
     from tritontui.ui.threshold import Threshold
 
-    opening = Opening.of(options, terminal)
-    frame = FirstFrame(opening)
-    theme = opening.settled.theme
+    beginning = Beginning.of(options, terminal)
+    frame = FirstFrame(beginning)
+    theme = beginning.settled.theme
     with Threshold() as threshold:
         threshold.show(lambda width, height: sequences(frame.rows(width, height), width, theme, terminal))
         from tritontui.ui.application import TritonApp  # after prepare(): Textual reads the environment when imported
 
-        app = TritonApp(options, terminal, opening, threshold.modes)
+        app = TritonApp(options, terminal, beginning, threshold.modes)
         app.run(mouse=terminal.mouse)
     return app.return_code or 0

@@ -11,10 +11,10 @@ from textual.screen import Screen
 from tritontui.course.storage import StorageError
 from tritontui.engine.targets import TARGETS
 from tritontui.ui.app import Options
+from tritontui.ui.beginning import Beginning
 from tritontui.ui.controller import Controller, View
 from tritontui.ui.environment import Terminal
 from tritontui.ui.leaving import Modes
-from tritontui.ui.opening import Opening
 from tritontui.ui.saver import Saved
 from tritontui.ui.screens.workspace import Workspace
 from tritontui.ui.shell import Shell
@@ -29,18 +29,22 @@ class TritonApp(Shell):
     """Owns the learner's study and judges; its one screen is the workspace, and others stand over it."""
 
     def __init__(
-        self, options: Options, terminal: Terminal, opening: Opening | None = None, modes_before: Modes | None = None
+        self,
+        options: Options,
+        terminal: Terminal,
+        beginning: Beginning | None = None,
+        modes_before: Modes | None = None,
     ) -> None:
-        """``opening``: what ``options`` open, where that is known already.
+        """``beginning``: what ``options`` open, where that is known already.
 
         ``modes_before``: the terminal's, where others than these are set by now.
         """
-        opening = opening or Opening.of(options, terminal)
-        super().__init__(opening.settled, options.language, options.device, terminal)
+        beginning = beginning or Beginning.of(options, terminal)
+        super().__init__(beginning.settled, options.language, options.device, terminal)
         self.modes_before = modes_before
         self.lessons = options.lessons
         self._is_sent = options.lesson is not None
-        self.study = Study(opening.desk, opening.work, self.progress, saved=self._saved, failed=self._write_failed)
+        self.study = Study(beginning.desk, beginning.work, self.progress, saved=self._saved, failed=self._write_failed)
         self.controller = Controller(
             lambda: self.engine,
             self._run_changed,
@@ -48,7 +52,7 @@ class TritonApp(Shell):
             before_run=self._before_run,
             can_measure=lambda: self.engine_status.gpu == "ready",
         )
-        self.controller.live = opening.settled.live
+        self.controller.live = beginning.settled.live
         self.sweeps = Sweeps(
             lambda: self.engine,
             self.controller,

@@ -16,12 +16,12 @@ from rich.color import Color, ColorSystem
 from tritontui.course.model import Step
 from tritontui.course.storage import StorageError
 from tritontui.engine.status import EngineStatus
-from tritontui.i18n import STEERING, Language, translator
+from tritontui.i18n import Language, harmless, translator
+from tritontui.ui.beginning import Beginning
 from tritontui.ui.colours import PALETTES, Palette, Pen
 from tritontui.ui.environment import Terminal
 from tritontui.ui.key_hints import EVERYWHERE, fitting, key_hints
 from tritontui.ui.layout import EDITOR_SHARE, MEDIUM, RESULTS_SHARE, WIDE, is_too_small, left_width, opening_pane
-from tritontui.ui.opening import Opening
 from tritontui.ui.status import engine_words, place_words, step_words
 
 Row = list[tuple[str, Pen]]
@@ -35,21 +35,20 @@ BAR, BAR_BOLD, BAR_MUTED, BAR_TAB = (
 DEPTHS = {"16": ColorSystem.STANDARD, "256": ColorSystem.EIGHT_BIT, "true": ColorSystem.TRUECOLOR}
 _MARKS = re.compile(r"^```\w*\n|(?<![\w*])(\*\*?)(?=\S)([^*\n]+?)(?<=\S)\1(?![\w*])", re.MULTILINE)
 """Fences of code, and marks of emphasis around words; the stars of arithmetic and of C stay."""
-_NOT_WRITTEN = dict.fromkeys(STEERING)
 
 
 class FirstFrame:
     """Shows the step of the desk and the text of its kernel."""
 
-    def __init__(self, opening: Opening) -> None:
-        settled = opening.settled
-        self._desk = opening.desk
-        self._work = opening.work
+    def __init__(self, beginning: Beginning) -> None:
+        settled = beginning.settled
+        self._desk = beginning.desk
+        self._work = beginning.work
         self._language: Language = settled.language
         self._tr = translator(settled.language)
         self._keys = key_hints(EVERYWHERE, settled.keys, self._tr)
         self._engine = engine_words(EngineStatus("CPU"), settled.live, self._tr)
-        self._pane = opening_pane(opening.desk.step)
+        self._pane = opening_pane(beginning.desk.step)
 
     def rows(self, width: int, height: int) -> list[Row]:
         """One for each row of the terminal; none where it is too small, which the workspace says."""
@@ -148,7 +147,7 @@ def sequences(rows: Iterable[Row], width: int, theme: str, terminal: Terminal) -
     written: list[str] = []
     for number, row in enumerate(rows, 1):
         blank = " " * (width - sum(cell_len(text) for text, _ in row))
-        texts = "".join(f"\x1b[0{_codes(pen, palette, terminal)}m{text.translate(_NOT_WRITTEN)}"
+        texts = "".join(f"\x1b[0{_codes(pen, palette, terminal)}m{harmless(text)}"
                         for text, pen in [*row, (blank, PLAIN)])  # fmt: skip
         written.append(f"\x1b[{number};1H{texts}")
     return "".join(written) + "\x1b[0m"

@@ -19,7 +19,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from tritontui.i18n import STEERING
+from tritontui.i18n import harmless
 
 Cell = tuple[str, str]
 Pen = Callable[[Style | None], str]
@@ -38,8 +38,6 @@ _STURDY = frozenset(
     for code in range(first, last + 1)
 )  # fmt: skip
 """Characters on whose width, one column, all terminals agree: letters, punctuation, signs, boxes, dingbats."""
-
-_NOT_WRITTEN = dict.fromkeys(STEERING)
 
 
 class Frame:
@@ -95,11 +93,6 @@ class Frame:
             self._doubtful[y] = doubtful
         self._wanted = {}
         return out.finish()
-
-
-def harmless(text: str) -> str:
-    """``text`` without what may steer a terminal."""
-    return text.translate(_NOT_WRITTEN)
 
 
 def _spread(text: str, pen: str, cells: list[Cell]) -> None:

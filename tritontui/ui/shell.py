@@ -17,9 +17,9 @@ from textual.timer import Timer
 
 from tritontui.engine.status import EngineStatus
 from tritontui.i18n import LANGUAGES, Language, Translator, plain, translator
+from tritontui.ui.beginning import Settled, wanted_language, wanted_theme
 from tritontui.ui.environment import Terminal
 from tritontui.ui.leaving import Leaving
-from tritontui.ui.opening import Settled, wanted_language, wanted_theme
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.textual_compat.leaving import Leavable
 from tritontui.ui.textual_compat.themes import begin_with

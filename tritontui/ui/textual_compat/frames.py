@@ -18,7 +18,8 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tritontui.ui.frame import Frame, harmless
+from tritontui.i18n import harmless
+from tritontui.ui.frame import Frame
 from tritontui.ui.textual_compat.caches import keep_less
 from tritontui.ui.textual_compat.driver import steady
 from tritontui.ui.textual_compat.keys import HeldKeys

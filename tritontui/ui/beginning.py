@@ -47,7 +47,7 @@ class Settled(NamedTuple):
         return self.progress.setting("live") != "off"
 
 
-class Opening(NamedTuple):
+class Beginning(NamedTuple):
     """A learner who has just come in."""
 
     settled: Settled
@@ -55,7 +55,7 @@ class Opening(NamedTuple):
     work: Work
 
     @classmethod
-    def of(cls, options: Options, terminal: Terminal) -> Opening:
+    def of(cls, options: Options, terminal: Terminal) -> Beginning:
         """Where they are sent, or where they left; only that lesson is read.
 
         Raises CourseError or StorageError when there is nothing to open or nowhere to save, and KeyError for a lesson
