@@ -26,8 +26,11 @@ _FOREIGN = (
     "SSH_CONNECTION",
     "SSH_TTY",
     "SSH_CLIENT",
+    "COLUMNS",
+    "LINES",
 )
-"""What would make a measurement depend on where it is started from; an installed application has its bytecode."""
+"""What would make a measurement depend on where it is started from; an installed application has its bytecode, and a
+size in the environment, as xdist sets one, would count for more than the terminal's own."""
 
 _FRAME_BEGINS = b"\x1b[?2026h"
 

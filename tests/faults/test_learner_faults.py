@@ -328,16 +328,20 @@ async def test_threads_that_end_leave_the_child_warm(engine):
 
 @pytest.mark.parametrize(
     "start",
-    ["subprocess.Popen(['sleep', '1000'])", "subprocess.run(['setsid', '-f', 'sleep', '1000'])"],
+    ["subprocess.Popen(started)", "subprocess.run(['setsid', '-f', *started])"],
     ids=["process", "daemon"],
 )
-async def test_processes_left_behind_end_with_the_run(engine, start):
+async def test_processes_left_behind_end_with_the_run(engine, start, tmp_path):
     """One that a run before has finished with is ended, too: its parent is gone, its session is another one."""
     assert await passes(engine)
     pid = engine.pids[0]
-    source = f"""import subprocess
+    source = f"""import os, subprocess, time
+said = {str(tmp_path / "pid")!r}
+started = ["sh", "-c", "echo $$ > $0.new; mv $0.new $0; exec sleep 1000", said]
 {start}
-print(subprocess.run(["pgrep", "-n", "sleep"], capture_output=True, text=True).stdout)
+while not os.path.exists(said):
+    time.sleep(0.01)
+print(open(said).read())
 """
     left = int(output_of(await judge(engine, source)))
     assert await dies(left)
