@@ -4,15 +4,15 @@
 
 A monkey types, edits, runs, walks through steps and lessons, tabs, sheets and sizes; the text is put back to the
 solution now and then, so that everything is judged, mapped and stepped through. Memory is that of the interface and of
-the child, from their resident pages. Printed: memory by quarter of the time. Exits 1 when the application ended, left
-a process, or grew by more than 10 % from the second quarter to the last (in the first, everything is used for the first
-time).
+the child, resident and anonymous (of the resident, the system may take back pages of files whenever it likes; what was
+really taken is the anonymous). Printed: when a child was replaced, with the screen, and memory by quarter of the time.
+Exits 1 when the application ended, left a process, or grew by more than 10 % from the second quarter to the last (in
+the first, everything is used for the first time).
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import statistics
 import sys
@@ -45,7 +45,10 @@ class Sample(NamedTuple):
     """Share of the whole time, 0 to 1."""
     role: Role
     pid: int
-    mb: float
+    resident: float
+    """MB, pages of files among them."""
+    anonymous: float
+    """MB that only this process has: its heap and its stacks."""
 
 
 def act(learner: Learner, rng: random.Random) -> None:
@@ -87,7 +90,9 @@ def soak(home: Home, seconds: float, rng: random.Random) -> tuple[list[Sample], 
                 home.work.write_text(SOLUTION.read_text())
                 restored = now
             if now - sampled > SAMPLE_S:
-                samples += _look(learner, now / seconds)
+                looked = list(_look(learner, now / seconds))
+                _tell_of_new_children(samples, looked, now, learner.text)
+                samples += looked
                 sampled = now
             act(learner, rng)
             if learner.exit_status is not None:
@@ -103,22 +108,32 @@ def soak(home: Home, seconds: float, rng: random.Random) -> tuple[list[Sample], 
     return samples, broken + [f"{process.role} {process.pid} was left" for process in left]
 
 
+def _tell_of_new_children(before: Sequence[Sample], looked: Sequence[Sample], now: float, screen: str) -> None:
+    """Print what was on the screen when a child had taken another's place: the runs it shows are why."""
+    known = {sample.pid for sample in before if sample.role == "child"}
+    for sample in looked:
+        if sample.role == "child" and known and sample.pid not in known:
+            print(f"after {now / 60:.1f} minutes the child is {sample.pid}:\n{screen}\n", flush=True)
+
+
 def _look(learner: Learner, at: float) -> Iterator[Sample]:
-    page = os.sysconf("SC_PAGE_SIZE")
     for process in learner.processes():
         if process.role in ("interface", "child"):
             try:
-                pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+                status = Path(f"/proc/{process.pid}/status").read_text()
             except OSError:  # it has just ended
                 continue
-            yield Sample(at, process.role, process.pid, pages * page / 2**20)
+            kb = dict(line.split(":", 1) for line in status.splitlines())
+            if "RssAnon" in kb:  # a process that is ending has no memory any more
+                resident, anonymous = (int(kb[name].split()[0]) / 1024 for name in ("VmRSS", "RssAnon"))
+                yield Sample(at, process.role, process.pid, resident, anonymous)
 
 
-def quarters(samples: Sequence[Sample], role: Role) -> list[float]:
-    """Median memory of that role in each quarter of the time, in MB; 0 where there was none."""
+def quarters(samples: Sequence[Sample], role: Role, of: str) -> list[float]:
+    """Median of that memory (a field of `Sample`) in each quarter of the time, in MB; 0 where there was none."""
     found = []
     for number in range(QUARTERS):
-        within = [s.mb for s in samples if s.role == role and int(min(s.at, 0.999) * QUARTERS) == number]
+        within = [getattr(s, of) for s in samples if s.role == role and int(min(s.at, 0.999) * QUARTERS) == number]
         found.append(statistics.median(within) if within else 0.0)
     return found
 
@@ -136,12 +151,13 @@ def main() -> int:
     print("| MB, median | 1st quarter | 2nd | 3rd | 4th | growth, 2nd to 4th | processes |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     for role in ("interface", "child"):
-        of = quarters(samples, role)
-        growth = of[3] / of[1] - 1 if of[1] else 0.0
         count = len({sample.pid for sample in samples if sample.role == role})
-        print(f"| {role} | {' | '.join(f'{mb:.1f}' for mb in of)} | {growth:+.1%} | {count} |")
-        if growth > GROWTH:
-            broken.append(f"{role}: memory grew by {growth:.1%}")
+        for of in ("resident", "anonymous"):
+            mb = quarters(samples, role, of)
+            growth = mb[3] / mb[1] - 1 if mb[1] else 0.0
+            print(f"| {role}, {of} | {' | '.join(f'{each:.1f}' for each in mb)} | {growth:+.1%} | {count} |")
+            if of == "anonymous" and growth > GROWTH:
+                broken.append(f"{role}: memory grew by {growth:.1%}")
     print("\n".join(broken))
     return 1 if broken else 0
 
