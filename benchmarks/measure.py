@@ -26,14 +26,14 @@ from benchmarks import references, sharing
 from tritontui.engine.engine import Engine
 from tritontui.engine.messages import Found, Judge, Measured, Measurement, Reply, StageDone
 from tritontui.engine.sweep import SweepResult
-from tritontui.runner import kernels
-from tritontui.runner.ceilings import Ceilings, measure_ceilings
 from tritontui.runner.exercises import load_exercise
-from tritontui.runner.hardware import driver_version, gpu_info, sensors
 from tritontui.runner.judge import judge
-from tritontui.runner.large import draw
+from tritontui.runner.measuring import kernels
+from tritontui.runner.measuring.ceilings import Ceilings, measure_ceilings
+from tritontui.runner.measuring.hardware import driver_version, gpu_info, sensors
+from tritontui.runner.measuring.large import draw
+from tritontui.runner.measuring.timing import times_of
 from tritontui.runner.session import Session
-from tritontui.runner.timing import times_of
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = 1024

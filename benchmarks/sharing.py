@@ -17,8 +17,8 @@ import msgspec
 
 from benchmarks import references
 from tritontui.engine.messages import Judge, Measured, Reply
-from tritontui.runner.hardware import gpu_info
 from tritontui.runner.judge import judge
+from tritontui.runner.measuring.hardware import gpu_info
 from tritontui.runner.session import Session
 
 KERNEL = "add"

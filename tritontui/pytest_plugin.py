@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption(OPTION) and not _only_hands_out(config):
-        from tritontui.runner.traced_tests import TracedTests
+        from tritontui.runner.scripts.traced_tests import TracedTests
 
         config.pluginmanager.register(TracedTests(), "triton-trace-tests")
 

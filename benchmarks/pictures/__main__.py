@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from textual.pilot import Pilot
 
-    from tritontui.ui.controller import View
+    from tritontui.ui.runs.controller import View
     from tritontui.ui.screens.workspace import Workspace
 
 HERE = Path(__file__).parent
@@ -55,8 +55,8 @@ async def take(picture: Picture) -> str:
     from tritontui.course.loader import load_course
     from tritontui.ui.app import Options
     from tritontui.ui.application import TritonApp
-    from tritontui.ui.desk import Place
-    from tritontui.ui.environment import prepare
+    from tritontui.ui.learner.desk import Place
+    from tritontui.ui.start.environment import prepare
 
     app = TritonApp(Options(language="en", device="cpu", lesson=picture.lesson), prepare())
     app.study.ledger.set_setting("welcomed", "yes")

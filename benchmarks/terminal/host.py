@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from tritontui.i18n import Translator, translator
 from tritontui.keys.file import Keys
-from tritontui.ui.environment import Terminal
+from tritontui.ui.start.environment import Terminal
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.theme import THEMES
 from tritontui.ui.widgets.editor import EditorPane

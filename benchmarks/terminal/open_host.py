@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tritontui.ui.environment import prepare
+from tritontui.ui.start.environment import prepare
 
 
 def main() -> None:

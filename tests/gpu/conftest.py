@@ -48,7 +48,7 @@ def device():
 @pytest.fixture(scope="session")
 def session(device):
     """A runner's session, in this process: for kernels that don't fault."""
-    from tritontui.runner.hardware import gpu_info
+    from tritontui.runner.measuring.hardware import gpu_info
     from tritontui.runner.session import Session
 
     gpu = gpu_info(device)

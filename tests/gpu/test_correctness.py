@@ -10,7 +10,7 @@ import torch
 
 from benchmarks import references
 from tritontui.engine.messages import CaseDone, Found, Measured, StageSkipped
-from tritontui.runner.check import pose
+from tritontui.runner.cases.check import pose
 from tritontui.runner.spec import Case, Exercise
 
 ATTEMPTS = sorted((Path(__file__).parents[2] / "lessons").glob("05-*/exercises/vector_add/attempts/*.py"))

@@ -13,7 +13,7 @@ EXERCISES = Path(__file__).parents[1] / "small_course" / "01-small" / "exercises
 
 @pytest.fixture
 def replies(session):
-    from tritontui.runner.laboratory import run_experiment
+    from tritontui.runner.measuring.laboratory import run_experiment
 
     def run(source):
         own = OwnText(exercise="double_it", folder=str(EXERCISES / "double_it"), source=source, filename="double_it.py")

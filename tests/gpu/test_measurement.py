@@ -64,7 +64,7 @@ def test_a_figure_is_whole(judge, vector_add, session):
 def test_ceilings_are_below_the_data_sheet(device, session):
     import torch
 
-    from tritontui.runner.ceilings import measure_ceilings
+    from tritontui.runner.measuring.ceilings import measure_ceilings
 
     found = measure_ceilings(torch.device(device))
     figures = (found.copy_gbps, found.add_gbps, found.read_gbps, found.fill_gbps)
@@ -90,7 +90,7 @@ def test_wrong_at_scale_is_no_figure(judge, tmp_path):
 
 
 def test_the_gpu_is_described(session, device):
-    from tritontui.runner.hardware import sensors
+    from tritontui.runner.measuring.hardware import sensors
 
     gpu = session.gpu
     assert gpu.memory_bytes > 1 << 30
@@ -103,7 +103,7 @@ def test_the_gpu_is_described(session, device):
 
 
 def test_doctor_finds_the_gpu_in_order(device):
-    from tritontui.runner.probe import probe
+    from tritontui.runner.doctor.probe import probe
 
     checks = {check.id: check for check in probe(device)}
     assert checks["gpu"].ok, checks["gpu"]

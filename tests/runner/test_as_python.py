@@ -12,7 +12,7 @@ import pytest
 
 from tritontui.engine.messages import ScriptDone, TraceScript
 from tritontui.runner.process.exits import closed_exits
-from tritontui.runner.script import trace_script
+from tritontui.runner.scripts.script import trace_script
 from tritontui.runner.session import LearnerExit, Session
 
 ENDINGS = {

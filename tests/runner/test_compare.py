@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tritontui.runner.compare import DEFAULT_TOLERANCES, compare, tolerance_for
-from tritontui.runner.memory import poison
+from tritontui.runner.cases.compare import DEFAULT_TOLERANCES, compare, tolerance_for
+from tritontui.runner.cases.memory import poison
 from tritontui.runner.spec import EXACT, Tolerance
 
 FLOAT32 = DEFAULT_TOLERANCES[torch.float32]

@@ -8,10 +8,10 @@ import pytest
 import torch
 from triton.runtime.errors import OutOfResources
 
-from tritontui.runner.compile import Built, Compiler, Launch, Rejection, disassemble
-from tritontui.runner.listings import source_lines, with_true_accesses
+from tritontui.runner.compiler.compile import Built, Compiler, Launch, Rejection, disassemble
+from tritontui.runner.compiler.listings import source_lines, with_true_accesses
+from tritontui.runner.compiler.target import TARGETS, compiling_for, gpu_target
 from tritontui.runner.submission import Submissions, execute, failure_of
-from tritontui.runner.target import TARGETS, compiling_for, gpu_target
 from tritontui.runner.triton_compat import driver, specialise
 
 KERNELS = """

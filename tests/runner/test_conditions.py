@@ -11,10 +11,10 @@ import threading
 import pytest
 
 from tritontui.diagnosis import explain
-from tritontui.runner import conditions, hardware
-from tritontui.runner.conditions import Condition, gpu_to_oneself, remarks, sampled
-from tritontui.runner.hardware import NvidiaSensors, others
-from tritontui.runner.timing import Times
+from tritontui.runner.measuring import conditions, hardware
+from tritontui.runner.measuring.conditions import Condition, gpu_to_oneself, remarks, sampled
+from tritontui.runner.measuring.hardware import NvidiaSensors, others
+from tritontui.runner.measuring.timing import Times
 
 
 class TestRemarks:

@@ -21,18 +21,19 @@ from tritontui.engine.messages import (
     SweepRequest,
 )
 from tritontui.runner import judge as judging
-from tritontui.runner import measure, verdicts
-from tritontui.runner.blame import Blame
-from tritontui.runner.callers import DeviceCaller
-from tritontui.runner.ceilings import Ceilings
+from tritontui.runner.cases.callers import DeviceCaller
+from tritontui.runner.compiler.target import compiling_for
+from tritontui.runner.explaining import verdicts
+from tritontui.runner.explaining.blame import Blame
 from tritontui.runner.lockstep import tracing
-from tritontui.runner.measure import Bench
-from tritontui.runner.points import Subject, Timed
+from tritontui.runner.measuring import measure
+from tritontui.runner.measuring.ceilings import Ceilings
+from tritontui.runner.measuring.measure import Bench
+from tritontui.runner.measuring.points import Subject, Timed
+from tritontui.runner.measuring.timing import Times
 from tritontui.runner.session import Session
 from tritontui.runner.stages import cases as case_stage
 from tritontui.runner.stages import measure as measure_stage
-from tritontui.runner.target import compiling_for
-from tritontui.runner.timing import Times
 from tritontui.runner.workbench import entry_of, laid_out
 
 SPECIFICATION = """

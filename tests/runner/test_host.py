@@ -7,8 +7,8 @@ import ctypes
 import pytest
 import torch
 
-from tritontui.runner.host import HostWatch, storage_of
-from tritontui.runner.memory import Fence, GuardedAllocations, poison
+from tritontui.runner.cases.host import HostWatch, storage_of
+from tritontui.runner.cases.memory import Fence, GuardedAllocations, poison
 
 
 def watched(work, allowed=()):

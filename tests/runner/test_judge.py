@@ -18,7 +18,7 @@ from tritontui.engine.messages import (
     StageStarted,
     Traced,
 )
-from tritontui.runner.listing import listing
+from tritontui.runner.compiler.listing import listing
 
 
 class TestRight:

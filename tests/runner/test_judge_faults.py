@@ -17,7 +17,7 @@ from tritontui.engine.messages import (
     Done,
     Judge,
 )
-from tritontui.runner.aside import KEPT_CHARACTERS, prints_aside
+from tritontui.runner.cases.aside import KEPT_CHARACTERS, prints_aside
 from tritontui.runner.judge import judge
 from tritontui.runner.session import RunCancelled
 

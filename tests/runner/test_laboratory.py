@@ -19,14 +19,14 @@ from tritontui.engine.messages import (
     OwnRefused,
     OwnText,
 )
-from tritontui.runner import laboratory
-from tritontui.runner.ceilings import Ceilings
-from tritontui.runner.conditions import Condition
 from tritontui.runner.exercises import load_experiment
-from tritontui.runner.laboratory import Bench, Own, clocks, figures, run_experiment
+from tritontui.runner.measuring import laboratory
+from tritontui.runner.measuring.ceilings import Ceilings
+from tritontui.runner.measuring.conditions import Condition
+from tritontui.runner.measuring.laboratory import Bench, Own, clocks, figures, run_experiment
+from tritontui.runner.measuring.timing import Times
 from tritontui.runner.session import RunCancelled, Session
 from tritontui.runner.spec import Timing
-from tritontui.runner.timing import Times
 
 EXERCISES = Path(__file__).parents[1] / "small_course" / "01-small" / "exercises"
 GRID = {"eager": {"n": [1024, 4096]}, "yours": {"n": [1024]}}

@@ -9,10 +9,11 @@ import pytest
 import torch
 
 from tritontui.engine.messages import GpuInfo
-from tritontui.runner.ceilings import Ceilings, ceilings
-from tritontui.runner.conditions import CACHE_MULTIPLE
+from tritontui.runner.compiler.target import compiling_for
 from tritontui.runner.exercises import load_exercise
-from tritontui.runner.large import (
+from tritontui.runner.measuring.ceilings import Ceilings, ceilings
+from tritontui.runner.measuring.conditions import CACHE_MULTIPLE
+from tritontui.runner.measuring.large import (
     WrongAtScaleError,
     check_at_scale,
     draw,
@@ -20,11 +21,10 @@ from tritontui.runner.large import (
     measured_launches,
     workload,
 )
-from tritontui.runner.measure import Bench
-from tritontui.runner.roofs import roofs
+from tritontui.runner.measuring.measure import Bench
+from tritontui.runner.measuring.roofs import roofs
 from tritontui.runner.spec import Case, Exercise
 from tritontui.runner.submission import Submissions, execute
-from tritontui.runner.target import compiling_for
 
 H200 = Ceilings(copy_gbps=4143.0, add_gbps=4328.0, read_gbps=3903.0, fill_gbps=4559.0, empty_us=3.9)
 
@@ -253,7 +253,9 @@ class TestCeilings:
     def measured(self, monkeypatch):
         """Times that ceilings were measured."""
         calls = []
-        monkeypatch.setattr("tritontui.runner.ceilings.measure_ceilings", lambda device: calls.append(device) or H200)
+        monkeypatch.setattr(
+            "tritontui.runner.measuring.ceilings.measure_ceilings", lambda device: calls.append(device) or H200
+        )
         return calls
 
 

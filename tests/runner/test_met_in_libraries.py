@@ -11,7 +11,7 @@ import triton
 import triton.language as tl
 
 from tritontui.runner.lockstep import KernelError, tracing
-from tritontui.runner.trace import TracedRun, trace_call
+from tritontui.runner.tracing.trace import TracedRun, trace_call
 
 SOURCE = Path(__file__).read_text(encoding="utf-8")
 
@@ -211,8 +211,8 @@ def test_a_sum_that_picks_one_lane_counts_no_padding(added: bool) -> None:
 
 
 def test_what_libraries_ask_of_a_gpu_is_answered(tmp_path: Path) -> None:
-    from tritontui.runner.cuda_on_cpu import cuda_on_cpu
-    from tritontui.runner.target import compiling_for
+    from tritontui.runner.compiler.target import compiling_for
+    from tritontui.runner.no_gpu.cuda_on_cpu import cuda_on_cpu
 
     with compiling_for("sm_86"), cuda_on_cpu():
         asked: dict[str, Any] = {

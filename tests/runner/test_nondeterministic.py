@@ -13,7 +13,7 @@ from tritontui.diagnosis import explain
 from tritontui.engine.messages import CaseDone, Found, Judge
 from tritontui.runner.judge import judge
 from tritontui.runner.session import Session
-from tritontui.runner.trace import trace_call
+from tritontui.runner.tracing.trace import trace_call
 
 SOURCE = Path(__file__).read_text(encoding="utf-8")
 

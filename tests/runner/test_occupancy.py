@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritontui.runner.occupancy import KIB, occupancy
+from tritontui.runner.compiler.occupancy import KIB, occupancy
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import torch
 
 from tritontui.diagnosis import explain
 from tritontui.engine.messages import CaseResult
-from tritontui.runner.check import CaseOutcome, Question
-from tritontui.runner.compare import compare, tolerance_for
+from tritontui.runner.cases.check import CaseOutcome, Question
+from tritontui.runner.cases.compare import compare, tolerance_for
+from tritontui.runner.explaining.verdicts import findings_of
 from tritontui.runner.spec import Case
-from tritontui.runner.verdicts import findings_of
 
 
 def normal(*shape):

@@ -9,13 +9,13 @@ import tempfile
 import pytest
 import torch
 
-from tritontui.runner import compile as compiling
-from tritontui.runner import probe as probing
-from tritontui.runner.kernel_cache import INSTEAD_OF, ensure_cache
-from tritontui.runner.kernels import copy_kernel
-from tritontui.runner.probe import probe
+from tritontui.runner.compiler import compile as compiling
+from tritontui.runner.compiler.kernel_cache import INSTEAD_OF, ensure_cache
+from tritontui.runner.compiler.target import compiling_for
+from tritontui.runner.doctor import probe as probing
+from tritontui.runner.doctor.probe import probe
+from tritontui.runner.measuring.kernels import copy_kernel
 from tritontui.runner.session import Session
-from tritontui.runner.target import compiling_for
 from tritontui.runner.warmup import warm_up
 
 

@@ -11,9 +11,9 @@ import triton
 from tests.runner import wrong_kernels
 from tritontui.diagnosis import entry, explain, recognise
 from tritontui.engine.targets import DEFAULT_TARGET
-from tritontui.runner.compile import Compiler, Launch, Rejection
+from tritontui.runner.compiler.compile import Compiler, Launch, Rejection
+from tritontui.runner.compiler.target import compiling_for
 from tritontui.runner.submission import Submission, failure_of
-from tritontui.runner.target import compiling_for
 
 VERSION = tuple(int(part) for part in triton.__version__.split(".")[:2])
 LAUNCHES = {kernel.fn.__name__: (kernel, make, options) for kernel, make, options in wrong_kernels.LAUNCHES}

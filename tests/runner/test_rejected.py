@@ -16,7 +16,7 @@ from tritontui.diagnosis import entry, explain
 from tritontui.engine.messages import Done, Found, ScriptDone, TraceScript
 from tritontui.engine.report import Report
 from tritontui.runner.session import Session
-from tritontui.runner.trace import trace_script
+from tritontui.runner.tracing.trace import trace_script
 
 VERSION = tuple(int(part) for part in triton.__version__.split(".")[:2])
 

@@ -10,7 +10,7 @@ import pytest
 from tests.runner.test_rejected import VERSION
 from tritontui.diagnosis import Finding, entry, explain
 from tritontui.engine.messages import CaseDone, Found, Judge, Reply
-from tritontui.runner import repair
+from tritontui.runner.explaining import repair
 from tritontui.runner.judge import judge
 from tritontui.runner.session import Session
 

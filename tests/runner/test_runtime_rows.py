@@ -14,7 +14,7 @@ from tritontui.diagnosis import entry, explain, rank
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Found, Reply, ScriptDone, TraceScript
 from tritontui.runner.session import Session
-from tritontui.runner.trace import trace_script
+from tritontui.runner.tracing.trace import trace_script
 
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n\n\n@triton.jit\n"
 FLAT = """def kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):

@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 import torch
 
-from tritontui.runner.as_on_a_gpu import as_on_a_gpu
-from tritontui.runner.on_simulated_device import on_simulated_device
-from tritontui.runner.simulated_device import LAUNCH_MS, QUEUED_LAUNCHES, SimulatedDevice, Work
+from tritontui.runner.no_gpu.as_on_a_gpu import as_on_a_gpu
+from tritontui.runner.no_gpu.on_simulated_device import on_simulated_device
+from tritontui.runner.no_gpu.simulated_device import LAUNCH_MS, QUEUED_LAUNCHES, SimulatedDevice, Work
 
 QUIET = Work(0.4, compile_milliseconds=0.0, noise=0.0)
 

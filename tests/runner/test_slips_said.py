@@ -18,7 +18,7 @@ from tests.runner.judging import SPECIFICATION, Run
 from tests.runner.test_rejected import LAUNCH, TEMPLATE, VERSION
 from tritontui.diagnosis import explain, rank
 from tritontui.diagnosis.finding import Finding
-from tritontui.runner import repair
+from tritontui.runner.explaining import repair
 from tritontui.runner.process.unattended import unattended
 from tritontui.runner.session import Session
 from tritontui.toml import load_toml

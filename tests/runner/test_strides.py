@@ -9,7 +9,7 @@ import pytest
 
 from tritontui.diagnosis import Finding, explain, rank
 from tritontui.engine.messages import Found, Judge, Reply
-from tritontui.runner import repair
+from tritontui.runner.explaining import repair
 from tritontui.runner.judge import judge
 from tritontui.runner.session import Session
 

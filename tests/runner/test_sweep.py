@@ -7,8 +7,8 @@ from itertools import count
 import pytest
 
 from tritontui.engine.messages import Broken, Done, Found, SweepPoint, SweepRequest, SweepStarted
+from tritontui.runner.measuring.sweep import sweep
 from tritontui.runner.session import RunCancelled, Session
-from tritontui.runner.sweep import sweep
 
 SPECIFICATION = """
 import torch

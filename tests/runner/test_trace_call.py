@@ -14,7 +14,7 @@ from tritontui.diagnosis import identifiers
 from tritontui.diagnosis.catalogue import entry
 from tritontui.engine.messages import InspectRequest, TileRequest
 from tritontui.runner.session import Session
-from tritontui.runner.trace import CallOptions, TracedRun, inspect, tile, trace_call
+from tritontui.runner.tracing.trace import CallOptions, TracedRun, inspect, tile, trace_call
 
 SOURCE = Path(__file__).read_text(encoding="utf-8")
 

@@ -14,7 +14,7 @@ from tritontui.diagnosis import explain
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Found, Reply, ScriptDone, TraceScript
 from tritontui.runner.session import Session
-from tritontui.runner.trace import trace_script
+from tritontui.runner.tracing.trace import trace_script
 
 FOLDER = os.environ.get("TRITONTUI_CASES", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="TRITONTUI_CASES names no folder of cases")

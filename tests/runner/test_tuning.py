@@ -9,10 +9,10 @@ from tests.runner.judging import Run, line_of
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Compiled, Tuned, TunedConfig
 from tritontui.engine.report import Report
+from tritontui.runner.compiler.tuning import timed, unkeyed
 from tritontui.runner.session import Session
 from tritontui.runner.submission import Submissions, execute
 from tritontui.runner.triton_compat import launches_noted, tunings_noted
-from tritontui.runner.tuning import timed, unkeyed
 
 KERNEL = """import torch
 import triton

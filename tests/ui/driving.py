@@ -16,9 +16,9 @@ from textual.pilot import Pilot
 from tritontui.i18n import Language
 from tritontui.ui.app import Options
 from tritontui.ui.application import TritonApp
-from tritontui.ui.desk import Place
-from tritontui.ui.environment import prepare
+from tritontui.ui.learner.desk import Place
 from tritontui.ui.screens.workspace import Workspace
+from tritontui.ui.start.environment import prepare
 from tritontui.ui.widgets.access_map import AccessMap
 from tritontui.ui.widgets.drawn_rows import DrawnRows
 from tritontui.ui.widgets.lesson import LessonView

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from textual.pilot import Pilot
 
 from benchmarks.terminal.host import Host
-from tritontui.ui.completion import Name, Names
+from tritontui.ui.code.completion import Name, Names
 from tritontui.ui.widgets.editor import EditorPane, KernelEditor
 
 NAMES = Names(

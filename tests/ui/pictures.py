@@ -18,7 +18,7 @@ async def take(options: argparse.Namespace) -> str:
     """The screen as SVG."""
     from tritontui.ui.app import Options
     from tritontui.ui.application import TritonApp
-    from tritontui.ui.environment import prepare
+    from tritontui.ui.start.environment import prepare
 
     app = TritonApp(Options(language=options.lang, device=options.device, lesson=options.lesson), prepare())
     if not options.welcome:

@@ -11,7 +11,7 @@ from driving import Driver, opened
 
 from tritontui.course import loader
 from tritontui.i18n import Language
-from tritontui.ui.map_signs import AGAIN, LANE, LANE_MASKED, MASKED, OUT, SELECTED, SHARED
+from tritontui.ui.map.signs import AGAIN, LANE, LANE_MASKED, MASKED, OUT, SELECTED, SHARED
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from driving import Driver, opened, solution
 from fake_engine import WRONG, FakeEngine
 from test_speed import at_speed, edit, measured
 
-from tritontui.ui.card import WIDTH, Card, as_svg, as_text
+from tritontui.ui.views.card import WIDTH, Card, as_svg, as_text
 
 
 def card_of(home: Path) -> tuple[str, ET.Element]:

@@ -9,9 +9,9 @@ from driving import Driver, opened, solution
 
 from tritontui.engine.messages import CompilerReport
 from tritontui.i18n import translator
-from tritontui.ui.compiler_report import report_blocks
-from tritontui.ui.highlight import styles
-from tritontui.ui.machine_code import code_line, spans
+from tritontui.ui.code.highlight import styles
+from tritontui.ui.code.machine_code import code_line, spans
+from tritontui.ui.views.compiler_report import report_blocks
 from tritontui.ui.widgets.compiler import CompilerView
 
 ROWS = solution().splitlines()

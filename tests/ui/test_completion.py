@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tritontui.ui.completion import Name, Names, read_names
+from tritontui.ui.code.completion import Name, Names, read_names
 
 CORE = '''
 @_tensor_member_fn
@@ -115,7 +115,7 @@ def test_a_missing_package_has_no_names(tmp_path: Path) -> None:
 
 def test_the_installed_triton_is_read_but_not_imported() -> None:
     code = (
-        "import sys; from tritontui.ui.completion import read_names; names = read_names();"
+        "import sys; from tritontui.ui.code.completion import read_names; names = read_names();"
         "assert 'triton' not in sys.modules and 'torch' not in sys.modules; print(len(names))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

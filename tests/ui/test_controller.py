@@ -9,7 +9,7 @@ import pytest
 from tritontui.course.model import ExerciseFolder, KnobValue
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseDone, CaseResult, Done, Found, Reply, StageDone, StageName, Traced
-from tritontui.ui.controller import LIVE_STAGES, Controller, View
+from tritontui.ui.runs.controller import LIVE_STAGES, Controller, View
 
 EXERCISE = ExerciseFolder("vector_add", Path("/nowhere/vector_add"), {"en": "Vector add", "it": "Somma"})
 OUT_OF_BOUNDS = Finding(id="out-of-bounds-read", severity="error", line=3)

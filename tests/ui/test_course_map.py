@@ -11,11 +11,11 @@ from tritontui.course.loader import load_course
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.i18n import translator
-from tritontui.ui.active_time import PAUSE_S, ActiveTime
-from tritontui.ui.course_rows import DONE, OPEN, RECORDED, Overview, duration
-from tritontui.ui.desk import Place
+from tritontui.ui.learner.active_time import PAUSE_S, ActiveTime
+from tritontui.ui.learner.desk import Place
+from tritontui.ui.lesson.course_rows import DONE, OPEN, RECORDED, Overview, duration
+from tritontui.ui.lesson.searching import Hit
 from tritontui.ui.screens.course_map import CourseMap
-from tritontui.ui.searching import Hit
 
 LESSON = "05-vector-addition"
 

@@ -8,7 +8,7 @@ from driving import Driver, opened, work_file
 
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
-from tritontui.ui.disk import FolderWatch
+from tritontui.ui.learner.disk import FolderWatch
 from tritontui.ui.screens.sheet import Sheet
 from tritontui.ui.screens.versions import Versions
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tritontui.ui import editing
+from tritontui.ui.code import editing
 
 CODE = st.text(alphabet="ab (:#\n\t'[", max_size=40)
 

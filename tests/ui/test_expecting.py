@@ -6,7 +6,7 @@ import pytest
 from driving import Driver, opened, work_file
 from test_openings_and_closings import choose
 
-from tritontui.ui.study import COLD
+from tritontui.ui.learner.study import COLD
 
 WRITES_X, RIGHT = "tl.store(out_ptr + offs, x, mask=mask)", "tl.store(out_ptr + offs, -x, mask=mask)"
 BREAK = "break/mask-of-the-load"

@@ -8,7 +8,7 @@ import pyte
 from rich.segment import Segment
 from rich.style import Style
 
-from tritontui.ui.frame import Frame
+from tritontui.ui.terminal.frame import Frame
 
 WIDTH, HEIGHT = 24, 5
 STYLES = [None, Style(bold=True), Style(reverse=True), Style(color="color(9)", bgcolor="color(4)"), Style(italic=True)]

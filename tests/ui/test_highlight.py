@@ -7,7 +7,7 @@ import random
 import pytest
 from rich.color import Color
 
-from tritontui.ui.highlight import _COLOURS, Highlighter, Kind, code_text, styles
+from tritontui.ui.code.highlight import _COLOURS, Highlighter, Kind, code_text, styles
 from tritontui.ui.theme import DARK, LIGHT
 
 

@@ -7,8 +7,8 @@ from tritontui.keys.commands import COMMANDS, IN_COURSE
 from tritontui.keys.file import Keys
 from tritontui.keys.names import is_letter
 from tritontui.keys.places import OF_RESULTS, PLACES, key_line, letters
-from tritontui.ui.sheets import ABOUT_KINDS, help_blocks, kind_blocks
-from tritontui.ui.status import KINDS
+from tritontui.ui.views.sheets import ABOUT_KINDS, help_blocks, kind_blocks
+from tritontui.ui.views.status import KINDS
 from tritontui.ui.widgets.access_map import AccessMap
 from tritontui.ui.widgets.compiler import CompilerView
 from tritontui.ui.widgets.knob_bar import KnobBar

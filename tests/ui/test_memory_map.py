@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tritontui.engine.messages import Cell, LaunchSummary, Overlay, SiteSummary, TensorSummary
-from tritontui.ui import map_signs as signs
-from tritontui.ui import memory_map as mm
+from tritontui.ui.map import memory as mm
+from tritontui.ui.map import signs as signs
 
 
 def site(number: int, line: int, op: str = "load", tensor: str = "x_ptr", lanes: int = 256) -> SiteSummary:

@@ -10,10 +10,9 @@ from textual.content import Content
 from tritontui.course.figures import EntryFigures, Figures, Machine
 from tritontui.course.model import Entry, Experiment, Plot
 from tritontui.i18n import translator
-from tritontui.ui.canvas import scale
-from tritontui.ui.figures_words import plot_rows
-from tritontui.ui.heat_map import Grid, heat_map
-from tritontui.ui.plots import (
+from tritontui.ui.drawing.canvas import scale
+from tritontui.ui.drawing.heat_map import Grid, heat_map
+from tritontui.ui.drawing.plots import (
     ASCII,
     UNICODE,
     Axis,
@@ -29,6 +28,7 @@ from tritontui.ui.plots import (
     history,
     roofline,
 )
+from tritontui.ui.speed.figures_words import plot_rows
 
 SIZES = [2**power for power in range(10, 28)]
 MINE = Series("yours", [(size, 4300 * size / (size + 2**20)) for size in SIZES])

@@ -7,7 +7,7 @@ from driving import Driver, opened
 from test_expecting import passed
 
 from tritontui.i18n import Language
-from tritontui.ui.desk import Place
+from tritontui.ui.learner.desk import Place
 from tritontui.ui.widgets.text_view import TextView
 
 

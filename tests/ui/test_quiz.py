@@ -8,7 +8,7 @@ from driving import opened
 
 from tritontui.course.loader import load_course
 from tritontui.course.model import Question
-from tritontui.ui.quiz import Quiz
+from tritontui.ui.lesson.quiz import Quiz
 
 
 def question(identifier: str) -> Question:

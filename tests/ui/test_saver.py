@@ -9,8 +9,8 @@ import pytest
 
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
-from tritontui.ui import saver as saver_module
-from tritontui.ui.saver import Saved, Saver
+from tritontui.ui.learner import saver as saver_module
+from tritontui.ui.learner.saver import Saved, Saver
 
 
 def test_saves_by_itself_on_another_thread(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from tritontui.course.progress import Progress
 from tritontui.engine.targets import DEFAULT_TARGET, TARGETS
 from tritontui.i18n import LANGUAGES
 from tritontui.ui.colours import system_theme
-from tritontui.ui.environment import Terminal
 from tritontui.ui.screens.settings import SettingsSheet
+from tritontui.ui.start.environment import Terminal
 from tritontui.ui.theme import ANSI, DARK, LIGHT
 from tritontui.ui.widgets.text_view import TextView
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from driving import Driver, opened, solution
 
-from tritontui.ui.map_signs import MASKED
+from tritontui.ui.map.signs import MASKED
 from tritontui.ui.widgets.steps import StepsView
 
 HEAD, _, HOST = solution().partition("@triton.jit")

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from test_memory_map import launch, site
 
 from tritontui.engine.messages import Affine, TensorSummary, Term
-from tritontui.ui.memory_map import Access
-from tritontui.ui.tensor_shape import Matrix, has_shape, matrix, shape_window, slice_index, slice_of, slices, ticks
+from tritontui.ui.map.memory import Access
+from tritontui.ui.map.tensor_shape import Matrix, has_shape, matrix, shape_window, slice_index, slice_of, slices, ticks
 
 
 def access(

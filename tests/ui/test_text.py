@@ -12,10 +12,10 @@ from textual.theme import Theme
 
 from tritontui.course.loader import load_course
 from tritontui.i18n import LANGUAGES
-from tritontui.ui.markdown import inline, markdown_blocks
+from tritontui.ui.lesson.markdown import inline, markdown_blocks
 from tritontui.ui.theme import DARK, LIGHT
+from tritontui.ui.views.words import lanes_words, prose
 from tritontui.ui.widgets.text_view import Block, fold_code, lay_out, line, under_cursor
-from tritontui.ui.words import lanes_words, prose
 
 
 def rows(text: str, width: int) -> list[str]:

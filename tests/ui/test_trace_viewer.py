@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from tritontui.course.progress import OWN_TRACE
 from tritontui.i18n import Language
 from tritontui.ui.app import Script
-from tritontui.ui.environment import prepare
 from tritontui.ui.screens.trace import TraceScreen
+from tritontui.ui.start.environment import prepare
 from tritontui.ui.trace_app import TraceApp
 from tritontui.ui.widgets.drawn_rows import DrawnRows
 from tritontui.ui.widgets.steps import StepsView

@@ -11,8 +11,8 @@ import pytest
 from tritontui.engine.messages import Done, LaunchSummary, Reply, ScriptDone, Traced
 from tritontui.i18n import translator
 from tritontui.ui.app import Script
-from tritontui.ui.trace_words import state_words
-from tritontui.ui.tracing import Tracer
+from tritontui.ui.runs.tracing import Tracer
+from tritontui.ui.views.trace_words import state_words
 
 
 class Sent:

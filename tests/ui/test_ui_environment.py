@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tritontui.ui.environment import Colours, prepare
+from tritontui.ui.start.environment import Colours, prepare
 
 
 def test_textual_is_told_to_be_calm() -> None:

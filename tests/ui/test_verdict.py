@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseDone, CaseResult, Done, Found, Mismatch, Traced
 from tritontui.engine.report import Report
-from tritontui.ui.controller import View
+from tritontui.ui.runs.controller import View
 
 
 async def show(driver: Driver, *, written: bool = True, finding: str = "value-mismatch") -> str:

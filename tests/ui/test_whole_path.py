@@ -4,7 +4,7 @@ from pathlib import Path
 
 from driving import opened, solution, work_file
 
-from tritontui.ui.map_signs import MASKED, OUT, SELECTED
+from tritontui.ui.map.signs import MASKED, OUT, SELECTED
 
 UNMASKED = solution().replace(", mask=mask", "")
 FIRST_LOAD = next(number for number, row in enumerate(UNMASKED.splitlines(), 1) if "tl.load" in row)

@@ -13,12 +13,12 @@ from textual.widgets._toast import Toast
 from tritontui.course.paths import Paths
 from tritontui.course.progress import Progress
 from tritontui.ui.app import Options
-from tritontui.ui.beginning import Beginning
-from tritontui.ui.environment import prepare
-from tritontui.ui.first_frame import FirstFrame
 from tritontui.ui.screens.course_map import CourseMap
 from tritontui.ui.screens.palette import Palette
 from tritontui.ui.screens.sheet import Sheet
+from tritontui.ui.start.beginning import Beginning
+from tritontui.ui.start.environment import prepare
+from tritontui.ui.start.first_frame import FirstFrame
 from tritontui.ui.widgets.text_view import TextView
 
 SIZES = [(200, 60), (120, 40), (110, 30), (100, 30), (99, 30), (80, 24), (60, 18)]

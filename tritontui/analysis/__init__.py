@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from tritontui.analysis import bounds, conflicts, duplicates, events, layout, masks, partial, precision, sectors, work
+from tritontui.analysis.checks import (
+    bounds,
+    conflicts,
+    duplicates,
+    events,
+    layout,
+    masks,
+    partial,
+    precision,
+    sectors,
+    work,
+)
+from tritontui.analysis.checks.coverage import never_written
 from tritontui.analysis.compact import compact
-from tritontui.analysis.coverage import never_written
-from tritontui.analysis.inspect import inspect
-from tritontui.analysis.steps import steps
+from tritontui.analysis.map.inspect import inspect
+from tritontui.analysis.map.tile import tile
+from tritontui.analysis.stepping.steps import steps
 from tritontui.analysis.summary import summarise
-from tritontui.analysis.tile import tile
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tritontui.analysis.affine import AffineForm, form_of
 from tritontui.analysis.blocks import Block, program_block
-from tritontui.analysis.footprint import Footprint, footprint
+from tritontui.analysis.map.footprint import Footprint, footprint
 from tritontui.analysis.trace import Access, Trace
 
 Kept = TypeVar("Kept")

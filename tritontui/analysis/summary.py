@@ -10,9 +10,9 @@ import numpy as np
 
 from tritontui.analysis.affine import AffineForm
 from tritontui.analysis.blocks import blocks
+from tritontui.analysis.checks.partial import unjudged
+from tritontui.analysis.checks.sectors import traffic
 from tritontui.analysis.executions import Executions
-from tritontui.analysis.partial import unjudged
-from tritontui.analysis.sectors import traffic
 from tritontui.analysis.trace import Access, Site, Tensor, Trace
 from tritontui.analysis.views import extent
 from tritontui.engine.messages import Affine, LaunchSummary, SiteSummary, TensorSummary, Term

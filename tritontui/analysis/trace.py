@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.recording import Recording
+from tritontui.analysis.stepping.recording import Recording
 
 Op = Literal["load", "store", "atomic"]
 

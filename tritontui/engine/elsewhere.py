@@ -15,7 +15,7 @@ from tritontui.engine.messages import Check
 SECONDS = 180.0
 """PyTorch takes its time on a cold disk, and a first launch compiles."""
 
-_SCRIPT = Path(tritontui.__file__).parent / "runner" / "elsewhere.py"
+_SCRIPT = Path(tritontui.__file__).parent / "runner" / "doctor" / "elsewhere.py"
 _RUN = "import runpy, sys; sys.path[:] = filter(None, sys.path); runpy.run_path(sys.argv[1], run_name='__main__')"
 """Not as a script: then its folder came first, where modules have names of Python's own, such as ``numbers``."""
 

@@ -81,7 +81,7 @@ def _session(device: str) -> tuple[Session, Ready]:
     import triton
 
     from tritontui.engine.targets import DEFAULT_TARGET
-    from tritontui.runner.kernel_cache import ensure_cache
+    from tritontui.runner.compiler.kernel_cache import ensure_cache
     from tritontui.runner.session import Session
 
     ensure_cache()
@@ -101,7 +101,7 @@ def _session(device: str) -> tuple[Session, Ready]:
 
 def _gpu(device: str) -> GpuInfo:
     """Raises whatever torch raises when the GPU can't be used."""
-    from tritontui.runner.hardware import gpu_info
+    from tritontui.runner.measuring.hardware import gpu_info
 
     return gpu_info(device)
 
@@ -113,8 +113,12 @@ def _warm_up(session: Session) -> None:
 
 
 def _handlers() -> Handlers:
-    from tritontui.runner import judge, laboratory, listing, probe, sweep, trace
+    from tritontui.runner import judge
+    from tritontui.runner.compiler import listing
+    from tritontui.runner.doctor import probe
+    from tritontui.runner.measuring import laboratory, sweep
     from tritontui.runner.serve import Handlers
+    from tritontui.runner.tracing import trace
 
     return Handlers(
         judge.judge,

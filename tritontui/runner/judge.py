@@ -20,6 +20,7 @@ from tritontui.engine.messages import (
     StageSkipped,
     StageStarted,
 )
+from tritontui.runner.compiler.target import compiling_for
 from tritontui.runner.session import Session
 from tritontui.runner.stages.cases import cases
 from tritontui.runner.stages.compile import compile_kernels
@@ -27,7 +28,6 @@ from tritontui.runner.stages.legality import legality
 from tritontui.runner.stages.measure import measure
 from tritontui.runner.stages.run import Run
 from tritontui.runner.stages.trace import trace
-from tritontui.runner.target import compiling_for
 from tritontui.runner.workbench import entry_of, laid_out, tools_of
 
 _WORK: Mapping[StageName, Callable[[Run], None]] = {

@@ -47,7 +47,7 @@ from tritontui.engine.messages import (
     Unanswered,
     Work,
 )
-from tritontui.runner.knobs import interpreter_ignored
+from tritontui.runner.compiler.knobs import interpreter_ignored
 from tritontui.runner.process.capture import Capture
 from tritontui.runner.process.exits import closed_exits
 from tritontui.runner.process.remains import Remains

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tritontui.engine.messages import GpuInfo, StageName
-from tritontui.runner.interrupts import Interrupts
+from tritontui.runner.scripts.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from tritontui.analysis.trace import Trace

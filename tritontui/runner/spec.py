@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import torch
 
 if TYPE_CHECKING:
-    from tritontui.runner.trials import Examiner
+    from tritontui.runner.host_code.trials import Examiner
 
 
 @dataclass(frozen=True)

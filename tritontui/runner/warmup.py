@@ -6,11 +6,11 @@ import contextlib
 
 import torch
 
-from tritontui.runner.compile import Compiler, Launch
-from tritontui.runner.kernels import copy_kernel
+from tritontui.runner.compiler.compile import Compiler, Launch
+from tritontui.runner.compiler.target import compiling_for
 from tritontui.runner.lockstep import tracing
+from tritontui.runner.measuring.kernels import copy_kernel
 from tritontui.runner.session import Session
-from tritontui.runner.target import compiling_for
 
 BLOCK = 1024
 

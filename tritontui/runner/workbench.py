@@ -11,10 +11,10 @@ from typing import Any
 from tritontui.diagnosis import check_syntax
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Broken, Judge, SweepRequest
-from tritontui.runner.as_on_a_gpu import as_on_a_gpu
-from tritontui.runner.blame import Blame
-from tritontui.runner.compile import Compiler
+from tritontui.runner.compiler.compile import Compiler
 from tritontui.runner.exercises import BrokenExerciseError, load_exercise
+from tritontui.runner.explaining.blame import Blame
+from tritontui.runner.no_gpu.as_on_a_gpu import as_on_a_gpu
 from tritontui.runner.session import Session
 from tritontui.runner.spec import Exercise
 from tritontui.runner.submission import Submission, Submissions, execute, find_entry

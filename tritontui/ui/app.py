@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tritontui.i18n import Language
-from tritontui.ui.environment import prepare
+from tritontui.ui.start.environment import prepare
 
 
 class Options(NamedTuple):
@@ -56,9 +56,9 @@ def run(options: Options) -> int:
     """
     gc.disable()  # hardly anything that a start makes is garbage; the workspace turns it on once furnished
     terminal = prepare(os.environ)
-    from tritontui.ui.beginning import Beginning
-    from tritontui.ui.first_frame import FirstFrame, sequences
-    from tritontui.ui.threshold import Threshold
+    from tritontui.ui.start.beginning import Beginning
+    from tritontui.ui.start.first_frame import FirstFrame, sequences
+    from tritontui.ui.terminal.threshold import Threshold
 
     beginning = Beginning.of(options, terminal)
     frame = FirstFrame(beginning)

@@ -11,15 +11,15 @@ from textual.screen import Screen
 from tritontui.course.storage import StorageError
 from tritontui.engine.targets import TARGETS
 from tritontui.ui.app import Options
-from tritontui.ui.beginning import Beginning
-from tritontui.ui.controller import Controller, View
-from tritontui.ui.environment import Terminal
-from tritontui.ui.leaving import Modes
-from tritontui.ui.saver import Saved
+from tritontui.ui.learner.saver import Saved
+from tritontui.ui.learner.study import Study
+from tritontui.ui.runs.controller import Controller, View
+from tritontui.ui.runs.sweeps import Sweeps
 from tritontui.ui.screens.workspace import Workspace
 from tritontui.ui.shell import Shell
-from tritontui.ui.study import Study
-from tritontui.ui.sweeps import Sweeps
+from tritontui.ui.start.beginning import Beginning
+from tritontui.ui.start.environment import Terminal
+from tritontui.ui.terminal.leaving import Modes
 
 FRAME_S = 0.02
 """What another thread needs to write a frame, while nothing is imported beside it."""

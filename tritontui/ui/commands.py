@@ -10,7 +10,7 @@ from tritontui.course.model import Course, Language
 from tritontui.i18n import Translator
 from tritontui.keys.commands import COMMANDS, IN_COURSE, Command, Scope
 from tritontui.keys.file import Keys
-from tritontui.ui.desk import Place
+from tritontui.ui.learner.desk import Place
 
 
 @dataclass(frozen=True)

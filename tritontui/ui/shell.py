@@ -17,9 +17,9 @@ from textual.timer import Timer
 
 from tritontui.engine.status import EngineStatus
 from tritontui.i18n import LANGUAGES, Language, Translator, plain, translator
-from tritontui.ui.beginning import Settled, wanted_language, wanted_theme
-from tritontui.ui.environment import Terminal
-from tritontui.ui.leaving import Leaving
+from tritontui.ui.start.beginning import Settled, wanted_language, wanted_theme
+from tritontui.ui.start.environment import Terminal
+from tritontui.ui.terminal.leaving import Leaving
 from tritontui.ui.textual_compat import DiffDisplay
 from tritontui.ui.textual_compat.leaving import Leavable
 from tritontui.ui.textual_compat.themes import begin_with
@@ -27,7 +27,7 @@ from tritontui.ui.theme import ANSI, THEMES
 
 if TYPE_CHECKING:
     from tritontui.engine.engine import Engine
-    from tritontui.ui.highlight import Palette
+    from tritontui.ui.code.highlight import Palette
 
 STATUS_S = 1.0
 
@@ -114,7 +114,7 @@ class Shell(Leavable, DiffDisplay):
 
     def code(self, source: str) -> Content:
         """Python source in the colours of the moment."""
-        from tritontui.ui.highlight import code_text
+        from tritontui.ui.code.highlight import code_text
 
         return Content.from_rich_text(code_text(source, self.palette))
 

@@ -12,10 +12,10 @@ from tritontui.course.storage import StorageError
 from tritontui.engine.script_trace import ScriptTrace
 from tritontui.i18n import Language
 from tritontui.ui.app import Script
-from tritontui.ui.beginning import Settled
-from tritontui.ui.environment import Terminal
 from tritontui.ui.screens.trace import TraceScreen
 from tritontui.ui.shell import Shell
+from tritontui.ui.start.beginning import Settled
+from tritontui.ui.start.environment import Terminal
 
 
 class TraceApp(Shell):

@@ -16,8 +16,8 @@ import triton.language as tl
 from generator import LANES, PROGRAMS, SLOT, SLOTS, module_of
 from marked import marked_line
 
-from tritontui.analysis.steps import steps
-from tritontui.analysis.story import Story
+from tritontui.analysis.stepping.steps import steps
+from tritontui.analysis.stepping.story import Story
 from tritontui.engine.messages import Steps, StepsRequest
 from tritontui.runner.lockstep import KernelError, TraceOptions, tracing
 from tritontui.runner.lockstep.options import STEP_BYTES

@@ -9,7 +9,7 @@ import pytest
 from corpus import KERNELS
 from test_features import CASES
 
-from tritontui.runner.trace import CallOptions, trace_call
+from tritontui.runner.tracing.trace import CallOptions, trace_call
 
 MEANT = {
     "three_dimensions": "wrong-padding-value",  # sums of padded rows are stored

@@ -10,7 +10,7 @@ import pytest
 from tests.runner.scripts.ran import KERNEL, Ran, Run
 from tritontui.engine.messages import Reply, TraceScript
 from tritontui.runner.session import Session
-from tritontui.runner.trace import trace_script
+from tritontui.runner.tracing.trace import trace_script
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def test_every_launch_is_told_in_order(run: Run) -> None:
 
 
 def test_launches_beyond_the_first_many_are_counted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tritontui.runner.study.MOST_LAUNCHES", 2)
+    monkeypatch.setattr("tritontui.runner.tracing.study.MOST_LAUNCHES", 2)
     ran = run("for _ in range(5): copy(torch.rand(8))\n")
     counted = [reply.launches for reply in ran.replies if isinstance(reply, Counted)]
     assert (len(ran.launches), counted[:1], ran.done.launches) == (2, [3], 5)

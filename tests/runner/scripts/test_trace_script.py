@@ -14,7 +14,7 @@ import triton.language as tl
 from tests.runner.scripts.ran import KERNEL, Ran, Run
 from tritontui.engine.messages import Reply, ScriptDone, TraceScript
 from tritontui.runner.session import RunCancelled, Session
-from tritontui.runner.trace import trace_script
+from tritontui.runner.tracing.trace import trace_script
 
 
 def test_the_process_looks_as_python_makes_it(run: Run, tmp_path: Path) -> None:

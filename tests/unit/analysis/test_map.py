@@ -11,8 +11,8 @@ from handmade import Launch, addition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tritontui.analysis import footprint as footprint_module
 from tritontui.analysis import tile
+from tritontui.analysis.map import footprint as footprint_module
 from tritontui.analysis.trace import Access, Separable, SharedRows, Trace
 from tritontui.engine.messages import Cell, Tile, TileRequest
 

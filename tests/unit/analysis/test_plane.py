@@ -12,9 +12,9 @@ from handmade import Launch, addition
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tritontui.analysis import footprint as footprint_module
 from tritontui.analysis import inspect, tile
-from tritontui.analysis.overlays import write_counts
+from tritontui.analysis.map import footprint as footprint_module
+from tritontui.analysis.map.overlays import write_counts
 from tritontui.analysis.trace import Access, Separable, Trace
 from tritontui.engine.messages import InspectRequest, Plane, Tile, TileRequest
 

@@ -12,12 +12,12 @@ from tritontui.diagnosis.checks import _WORDS, say
 from tritontui.engine.messages import Check
 from tritontui.engine.status import EngineStatus
 from tritontui.i18n import LANGUAGES, translator
-from tritontui.ui.status import engine_words
+from tritontui.ui.views.status import engine_words
 
 
 def test_every_check_that_is_made_has_words() -> None:
     package = Path(tritontui.__file__).parent
-    source = (package / "runner" / "probe.py").read_text() + (package / "engine" / "engine.py").read_text()
+    source = (package / "runner" / "doctor" / "probe.py").read_text() + (package / "engine" / "engine.py").read_text()
     made = set(re.findall(r'Check\(id="([\w-]+)"', source)) | set(re.findall(r'\("([\w-]+)", (?:lambda|_)', source))
     assert made and made <= _WORDS.keys(), made - _WORDS.keys()
 

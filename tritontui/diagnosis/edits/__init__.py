@@ -1,8 +1,8 @@
 """Small changes to a learner's function, one at a time, each of which undoes a kind of slip.
 
-Nothing here knows whether a change helps: ``runner/repair.py`` tries them. A change keeps the number of lines, so that
-everything else stays where the learner sees it. A kind of change is a function from a node to edits, in the module of
-what it is about; ``_kinds`` says which nodes it looks at.
+Nothing here knows whether a change helps: ``runner/explaining/repair.py`` tries them. A change keeps the number of
+lines, so that everything else stays where the learner sees it. A kind of change is a function from a node to edits,
+in the module of what it is about; ``_kinds`` says which nodes it looks at.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class GpuInfo(Struct, kw_only=True):
     peak_gbps: float | None
     """Datasheet bandwidth from the memory clock and the bus width, GB/s (1e9)."""
     peak_fp32_tflops: float | None = None
-    """What the multiprocessors can do at their highest clock (``runner/roofs.py``); None: not known."""
+    """What the multiprocessors can do at their highest clock (``runner/measuring/roofs.py``); None: not known."""
     peak_tensor_tflops: float | None = None
     """The same of the tensor cores, fp16 operands."""
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.recording import Kind
+from tritontui.analysis.stepping.recording import Kind
 from tritontui.runner.lockstep.branches import Divergent, ForLoop, LoopRange, StaticLoop, Uniform, WhileLoop
 from tritontui.runner.lockstep.errors import BlockTruthValue, BudgetExceeded, StaticAssertion, UnsupportedStatement
 from tritontui.runner.lockstep.steps import StepRecorder

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tritontui.analysis.recording import Call, Kind, Moment, Recording, Value
+from tritontui.analysis.stepping.recording import Call, Kind, Moment, Recording, Value
 from tritontui.runner.lockstep.dtypes import short_name
 from tritontui.runner.lockstep.recorder import Recorder
 from tritontui.runner.lockstep.values import DescriptorHandle, Handle, Undefined

@@ -27,7 +27,7 @@ import torch
 import triton
 import triton.language
 
-from tritontui.runner.knobs import knob_groups
+from tritontui.runner.compiler.knobs import knob_groups
 from tritontui.runner.process.torch_state import TorchState
 from tritontui.runner.submission import MODULE as SUBMISSION
 

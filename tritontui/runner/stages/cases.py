@@ -13,23 +13,24 @@ from tritontui.diagnosis import review
 from tritontui.diagnosis.catalogue import entry
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseDone
-from tritontui.runner import tuning, verdicts
-from tritontui.runner.aside import prints_aside
-from tritontui.runner.callers import DeviceCaller, LockstepCaller
-from tritontui.runner.check import Caller, CaseOutcome, Checker, pose
-from tritontui.runner.compile import Launch
-from tritontui.runner.configs import Configs, remarks
-from tritontui.runner.contract import outputs_of
-from tritontui.runner.host import storage_of
+from tritontui.runner.cases.aside import prints_aside
+from tritontui.runner.cases.callers import DeviceCaller, LockstepCaller
+from tritontui.runner.cases.check import Caller, CaseOutcome, Checker, pose
+from tritontui.runner.cases.configs import Configs, remarks
+from tritontui.runner.cases.contract import outputs_of
+from tritontui.runner.cases.host import storage_of
+from tritontui.runner.compiler import tuning
+from tritontui.runner.compiler.compile import Launch
+from tritontui.runner.compiler.recompiling import recompiling
+from tritontui.runner.explaining import verdicts
+from tritontui.runner.explaining.repair import Repair
+from tritontui.runner.host_code.trials import Examiner, attempt
 from tritontui.runner.lockstep import BudgetExceeded
-from tritontui.runner.recompiling import recompiling
-from tritontui.runner.repair import Repair
 from tritontui.runner.spec import Case, Trial
 from tritontui.runner.stages.legality import note_launch
 from tritontui.runner.stages.run import Run
 from tritontui.runner.stages.trace import traced_call
-from tritontui.runner.trace import CallOptions
-from tritontui.runner.trials import Examiner, attempt
+from tritontui.runner.tracing.trace import CallOptions
 from tritontui.runner.triton_compat import tunings_noted
 
 EXPLAINED_ELEMENTS = 1 << 17

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Compiled
-from tritontui.runner import tuning as tuning_seen
-from tritontui.runner import verdicts
-from tritontui.runner.compile import Built, Launch, Rejection
-from tritontui.runner.large import workload
-from tritontui.runner.listing import keep_built
+from tritontui.runner.compiler import tuning as tuning_seen
+from tritontui.runner.compiler.compile import Built, Launch, Rejection
+from tritontui.runner.compiler.listing import keep_built
+from tritontui.runner.explaining import verdicts
+from tritontui.runner.measuring.large import workload
 from tritontui.runner.stages.legality import large_launches
 from tritontui.runner.stages.run import Run
 from tritontui.runner.triton_compat import Tuning

@@ -7,9 +7,9 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.runner.as_on_a_gpu import as_on_a_gpu
-from tritontui.runner.compile import Launch
-from tritontui.runner.large import measured_launches
+from tritontui.runner.compiler.compile import Launch
+from tritontui.runner.measuring.large import measured_launches
+from tritontui.runner.no_gpu.as_on_a_gpu import as_on_a_gpu
 from tritontui.runner.stages.run import Run
 from tritontui.runner.triton_compat import tunings_noted
 

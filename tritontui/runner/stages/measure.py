@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Measured
-from tritontui.runner import verdicts
-from tritontui.runner.hardware import sensors
-from tritontui.runner.large import WrongAtScaleError
-from tritontui.runner.measure import Bench
+from tritontui.runner.explaining import verdicts
+from tritontui.runner.measuring.hardware import sensors
+from tritontui.runner.measuring.large import WrongAtScaleError
+from tritontui.runner.measuring.measure import Bench
 from tritontui.runner.stages.cases import tunings_seen
 from tritontui.runner.stages.run import Run
 

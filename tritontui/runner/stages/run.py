@@ -13,11 +13,11 @@ from tritontui.diagnosis import review
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Found, Judge, Reply, StageName
 from tritontui.engine.targets import TARGET_KNOB
-from tritontui.runner import verdicts
-from tritontui.runner.blame import Blame
-from tritontui.runner.check import CaseOutcome
-from tritontui.runner.compile import Launch
-from tritontui.runner.contract import contract_of
+from tritontui.runner.cases.check import CaseOutcome
+from tritontui.runner.cases.contract import contract_of
+from tritontui.runner.compiler.compile import Launch
+from tritontui.runner.explaining import verdicts
+from tritontui.runner.explaining.blame import Blame
 from tritontui.runner.session import Session
 from tritontui.runner.spec import Exercise, Trial
 from tritontui.runner.submission import Submission

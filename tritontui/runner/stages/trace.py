@@ -10,18 +10,18 @@ import torch
 
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import Traced
-from tritontui.runner import verdicts
-from tritontui.runner.again import copied, first_change
-from tritontui.runner.as_on_a_gpu import as_on_a_gpu
-from tritontui.runner.aside import prints_aside
-from tritontui.runner.callers import LockstepCaller, launch_of, watch_for
-from tritontui.runner.check import Question, pose
-from tritontui.runner.compile import Launch
-from tritontui.runner.contract import outputs_of
-from tritontui.runner.host import HostWatch
+from tritontui.runner.cases.again import copied, first_change
+from tritontui.runner.cases.aside import prints_aside
+from tritontui.runner.cases.callers import LockstepCaller, launch_of, watch_for
+from tritontui.runner.cases.check import Question, pose
+from tritontui.runner.cases.contract import outputs_of
+from tritontui.runner.cases.host import HostWatch
+from tritontui.runner.compiler.compile import Launch
+from tritontui.runner.explaining import verdicts
 from tritontui.runner.lockstep import KernelError
+from tritontui.runner.no_gpu.as_on_a_gpu import as_on_a_gpu
 from tritontui.runner.stages.run import Run
-from tritontui.runner.trace import DEFAULT_OPTIONS, CallOptions, TracedRun, trace_call
+from tritontui.runner.tracing.trace import DEFAULT_OPTIONS, CallOptions, TracedRun, trace_call
 
 
 def trace(run: Run) -> None:

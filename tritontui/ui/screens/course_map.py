@@ -16,9 +16,9 @@ from textual.widgets import Input
 from tritontui.i18n import N_
 from tritontui.keys.commands import BY_ID, Command
 from tritontui.ui.bindings import bindings_for, closing_binding
-from tritontui.ui.course_rows import Overview, detail_blocks, hit_blocks, map_blocks, summary
-from tritontui.ui.desk import Place
-from tritontui.ui.searching import Hit, LessonTexts
+from tritontui.ui.learner.desk import Place
+from tritontui.ui.lesson.course_rows import Overview, detail_blocks, hit_blocks, map_blocks, summary
+from tritontui.ui.lesson.searching import Hit, LessonTexts
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.textual_compat.screens import ClosesOnce

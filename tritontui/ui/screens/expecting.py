@@ -8,18 +8,18 @@ from tritontui.course.faults import CourseError
 from tritontui.course.model import ExerciseFolder
 from tritontui.course.storage import StorageError
 from tritontui.keys.file import Keys
-from tritontui.ui.controller import Controller, View
-from tritontui.ui.desk import Place
-from tritontui.ui.predictions import Prediction
+from tritontui.ui.learner.desk import Place
+from tritontui.ui.learner.predictions import Prediction
+from tritontui.ui.learner.study import COLD, Study
+from tritontui.ui.runs.controller import Controller, View
 from tritontui.ui.screens.runs import RunsScreen
 from tritontui.ui.screens.steps import StepsScreen
-from tritontui.ui.study import COLD, Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
 
 if TYPE_CHECKING:
-    from tritontui.ui.breaking import Offered
-    from tritontui.ui.expectations import Breaking
-    from tritontui.ui.quiz import Guesses, Quiz
+    from tritontui.ui.lesson.breaking import Offered
+    from tritontui.ui.lesson.expectations import Breaking
+    from tritontui.ui.lesson.quiz import Guesses, Quiz
 
 
 class ExpectingScreen(StepsScreen, RunsScreen):
@@ -43,7 +43,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         if self._breaking is None:
             super().show_lesson()
             return
-        from tritontui.ui.breaking import BreakingAside, breaking_step
+        from tritontui.ui.lesson.breaking import BreakingAside, breaking_step
 
         aside = BreakingAside(self._breaking)
         step = breaking_step(self._breaking, self.study.step)
@@ -57,7 +57,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         exercise = self.study.step.exercise
         if exercise is None or not exercise.cold:
             return None
-        from tritontui.ui.expectations import cold_guesses, said
+        from tritontui.ui.lesson.expectations import cold_guesses, said
 
         before = self.study.prediction(COLD)
         if before is not None:
@@ -67,7 +67,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         return self._cold.setdefault(exercise.id, cold_guesses({}))
 
     def aside(self) -> Aside | None:
-        from tritontui.ui.breaking import ExerciseAside
+        from tritontui.ui.lesson.breaking import ExerciseAside
 
         exercise = self.study.step.exercise
         if exercise is None or not exercise.judged:
@@ -103,7 +103,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             self.show_pane("lesson")
             self.query_one(LessonView).move_to_question()  # it says all there is to say; a toast would cover it
             return
-        from tritontui.ui.expectations import confidence
+        from tritontui.ui.lesson.expectations import confidence
 
         if self._breaking is not None:
             self._breaking.asked = self.controller.text
@@ -120,7 +120,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
         was_done = self.study.is_done(self.study.step)
         super().record(view)
         if view.exercise is not None and view.exercise == self.study.step.exercise and view.report is not None:
-            from tritontui.ui.expectations import came_out
+            from tritontui.ui.lesson.expectations import came_out
 
             figure = came_out(view.report)
             if view.exercise.cold and figure is not None:
@@ -154,7 +154,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             return None
         if not breaks:
             return None
-        from tritontui.ui.expectations import BREAK
+        from tritontui.ui.lesson.expectations import BREAK
 
         left = [found for found in breaks if not self._is_settled(BREAK + found.id)]
         chosen = (left or list(breaks))[0]
@@ -177,7 +177,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
 
     def _begin(self, offered: Offered) -> None:
         """Keep the text, show nothing more, and ask what the change will show."""
-        from tritontui.ui.expectations import Breaking
+        from tritontui.ui.lesson.expectations import Breaking
 
         exercise = self.study.exercise
         assert exercise is not None
@@ -224,7 +224,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             return None
 
     def chosen(self, target: object) -> None:
-        from tritontui.ui.breaking import BreakIt, PutBack
+        from tritontui.ui.lesson.breaking import BreakIt, PutBack
 
         exercise = self.study.exercise
         if isinstance(target, BreakIt) and self._breaking is not None and exercise is not None:

@@ -18,14 +18,14 @@ from tritontui.engine.script_trace import ScriptTrace
 from tritontui.i18n import N_
 from tritontui.keys.places import NAMES, OF_RESULTS, key_line
 from tritontui.ui.app import Script
-from tritontui.ui.controller import View
-from tritontui.ui.key_hints import GETTING_ABOUT, Hints, key_hints
 from tritontui.ui.layout import TRACE_PANES, Pane
+from tritontui.ui.runs.controller import View
+from tritontui.ui.runs.tracing import Tracer
 from tritontui.ui.screens.panes import PanesScreen
 from tritontui.ui.speaking import Speaking
-from tritontui.ui.status import engine_words, verdict_sign
-from tritontui.ui.trace_words import ending_words, evidence, state_words
-from tritontui.ui.tracing import Tracer
+from tritontui.ui.views.key_hints import GETTING_ABOUT, Hints, key_hints
+from tritontui.ui.views.status import engine_words, verdict_sign
+from tritontui.ui.views.trace_words import ending_words, evidence, state_words
 from tritontui.ui.widgets.access_map import AccessMap
 from tritontui.ui.widgets.compiler import CompilerView
 from tritontui.ui.widgets.editor import EditorPane, KernelEditor, Mark

@@ -13,14 +13,14 @@ from tritontui.keys.commands import IN_COURSE
 from tritontui.keys.file import Keys
 from tritontui.keys.places import OF_RESULTS, key_line
 from tritontui.ui.bindings import command_bindings
-from tritontui.ui.controller import Controller
-from tritontui.ui.key_hints import ACTING, EVERYWHERE, GETTING_ABOUT, Hints, key_hints
 from tritontui.ui.layout import PANES, Pane, opening_pane
+from tritontui.ui.learner.study import Study
+from tritontui.ui.runs.controller import Controller
 from tritontui.ui.screens.panes import PanesScreen
 from tritontui.ui.speaking import OfTheCourse
-from tritontui.ui.status import engine_words, place_words, step_words, verdict_sign
-from tritontui.ui.study import Study
 from tritontui.ui.textual_compat.bindings import give_bindings
+from tritontui.ui.views.key_hints import ACTING, EVERYWHERE, GETTING_ABOUT, Hints, key_hints
+from tritontui.ui.views.status import engine_words, place_words, step_words, verdict_sign
 from tritontui.ui.widgets.editor import EditorPane, KernelEditor
 from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.key_line import KeyLine
@@ -188,7 +188,7 @@ class LinesScreen(OfTheCourse, PanesScreen):
     def _show_evidence(self) -> None:
         if not self.furnished:
             return
-        from tritontui.ui.strip import evidence_rows
+        from tritontui.ui.views.strip import evidence_rows
 
         self.query_one(EvidenceStrip).show(
             *evidence_rows(self.controller.view, self.key_of("run"), self.language, self.tr)

@@ -11,16 +11,16 @@ from tritontui.course.model import Step
 from tritontui.course.progress import FiguresSource
 from tritontui.course.storage import StorageError
 from tritontui.keys.file import Keys
-from tritontui.ui.controller import Controller
-from tritontui.ui.experimenter import Experimenter
-from tritontui.ui.predictions import Outcome
+from tritontui.ui.learner.predictions import Outcome
+from tritontui.ui.learner.study import Study
+from tritontui.ui.runs.controller import Controller
+from tritontui.ui.runs.experimenter import Experimenter
 from tritontui.ui.screens.expecting import ExpectingScreen
-from tritontui.ui.study import Study
 from tritontui.ui.widgets.lesson import Aside, LessonView
 
 if TYPE_CHECKING:
-    from tritontui.ui.measuring import MeasureQuiz
-    from tritontui.ui.quiz import Quiz
+    from tritontui.ui.lesson.measuring import MeasureQuiz
+    from tritontui.ui.lesson.quiz import Quiz
     from tritontui.ui.widgets.figures import FiguresView
 
 
@@ -57,7 +57,7 @@ class MeasuresScreen(ExpectingScreen):
         step = self.study.step
         if step.experiment is None:
             return super().quiz()
-        from tritontui.ui.measuring import MeasureQuiz
+        from tritontui.ui.lesson.measuring import MeasureQuiz
 
         quiz = self._measure_quiz = MeasureQuiz(step.questions, self.study.answered(), self.study.predictions())
         known = self.study.figures_to_show() if quiz.committed else None
@@ -69,12 +69,12 @@ class MeasuresScreen(ExpectingScreen):
 
     def aside(self) -> Aside | None:
         if self.study.step.kind == "do":
-            from tritontui.ui.doing import DoAside
+            from tritontui.ui.lesson.doing import DoAside
 
             return DoAside(self.study)
         if self._measure_quiz is None:
             return super().aside()
-        from tritontui.ui.measuring_words import MeasureAside
+        from tritontui.ui.lesson.measuring_words import MeasureAside
 
         return MeasureAside(self.study.step, self._measure_quiz, self.experimenter, source=lambda: self._figures_source)
 
@@ -86,8 +86,8 @@ class MeasuresScreen(ExpectingScreen):
             super().action_run()
 
     def chosen(self, target: object) -> None:
-        from tritontui.ui.doing import Skip
-        from tritontui.ui.measuring_words import AskAgain, Measure, ShowRecorded, Stop
+        from tritontui.ui.lesson.doing import Skip
+        from tritontui.ui.lesson.measuring_words import AskAgain, Measure, ShowRecorded, Stop
 
         match target:
             case Measure(solutions=solutions):

@@ -15,13 +15,13 @@ from tritontui.diagnosis.finding import Finding
 from tritontui.i18n import N_
 from tritontui.ui.app import Script
 from tritontui.ui.bindings import bindings_for
-from tritontui.ui.controller import PAUSE_S, View, quick_syntax
-from tritontui.ui.key_hints import Hints
-from tritontui.ui.saver import Saved
+from tritontui.ui.learner.saver import Saved
+from tritontui.ui.runs.controller import PAUSE_S, View, quick_syntax
 from tritontui.ui.screens.trace import TraceScreen
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.textual_compat.screens import ClosesOnce
+from tritontui.ui.views.key_hints import Hints
 
 
 class Playground(OfTheCourse, ClosesOnce, TraceScreen):

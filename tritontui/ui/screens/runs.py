@@ -6,11 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tritontui.keys.file import Keys
-from tritontui.ui.controller import Controller, View
+from tritontui.ui.learner.study import Study
 from tritontui.ui.messages import GoToLine, ShowOnMap
+from tritontui.ui.runs.controller import Controller, View
 from tritontui.ui.screens.lines import LinesScreen
-from tritontui.ui.status import SEALED
-from tritontui.ui.study import Study
+from tritontui.ui.views.status import SEALED
 
 if TYPE_CHECKING:
     from tritontui.diagnosis.finding import Finding
@@ -87,8 +87,8 @@ class RunsScreen(LinesScreen):
         from datetime import date
 
         from tritontui.course.storage import StorageError, make_folder, write_atomically
-        from tritontui.ui.card import as_svg, as_text
-        from tritontui.ui.card_words import card, drawn_map
+        from tritontui.ui.views.card import as_svg, as_text
+        from tritontui.ui.views.card_words import card, drawn_map
 
         view = self.controller.view
         if view.verdict != "pass" or view.report is None or view.exercise is None:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from tritontui.course.opening import CLOSING
 from tritontui.i18n import N_
-from tritontui.ui.desk import Place
+from tritontui.ui.learner.desk import Place
 from tritontui.ui.screens.text import TextScreen
 from tritontui.ui.widgets.knob_bar import KnobBar
 from tritontui.ui.widgets.lesson import Aside, LessonView
 from tritontui.ui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
-    from tritontui.ui.quiz import Quiz
+    from tritontui.ui.lesson.quiz import Quiz
 
 
 class StepsScreen(TextScreen):
@@ -53,8 +53,8 @@ class StepsScreen(TextScreen):
 
     def quiz(self) -> Quiz | None:
         """What this step asks: to be answered, or to be guessed."""
-        from tritontui.ui.expectations import shuffled
-        from tritontui.ui.quiz import Guesses, Quiz
+        from tritontui.ui.lesson.expectations import shuffled
+        from tritontui.ui.lesson.quiz import Guesses, Quiz
 
         study = self.study
         if study.step.kind == "closing" and study.lesson.closing is not None:
@@ -68,8 +68,8 @@ class StepsScreen(TextScreen):
 
     def aside(self) -> Aside | None:
         """What is said around the questions."""
-        from tritontui.ui.between import ClosingAside, OpeningAside
-        from tritontui.ui.evidence import EvidenceAside
+        from tritontui.ui.lesson.between import ClosingAside, OpeningAside
+        from tritontui.ui.lesson.evidence import EvidenceAside
 
         kinds = {"opening": OpeningAside, "closing": ClosingAside, "evidence": EvidenceAside}
         made = kinds.get(self.study.step.kind)
@@ -97,7 +97,7 @@ class StepsScreen(TextScreen):
 
     async def action_scoreboard(self) -> None:
         """How often the learner foresaw what came; what is listed leads to its step."""
-        from tritontui.ui.scoreboard import scoreboard_blocks
+        from tritontui.ui.lesson.scoreboard import scoreboard_blocks
         from tritontui.ui.screens.sheet import Sheet
 
         def jump(place: object | None) -> None:
@@ -181,7 +181,7 @@ class StepsScreen(TextScreen):
     async def action_solution(self) -> None:
         """The reference solution, once the exercise was passed."""
         from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import solution_blocks
+        from tritontui.ui.views.sheets import solution_blocks
 
         exercise = self.study.exercise
         if exercise is None:

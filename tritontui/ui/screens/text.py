@@ -13,12 +13,12 @@ from tritontui.course.storage import StorageError
 from tritontui.course.work import Stamp
 from tritontui.i18n import N_
 from tritontui.keys.file import Keys
-from tritontui.ui.controller import Controller
-from tritontui.ui.disk import FolderWatch
-from tritontui.ui.job import run_in_terminal
-from tritontui.ui.saver import Saved
+from tritontui.ui.learner.disk import FolderWatch
+from tritontui.ui.learner.saver import Saved
+from tritontui.ui.learner.study import Study
+from tritontui.ui.runs.controller import Controller
 from tritontui.ui.screens.lines import LinesScreen
-from tritontui.ui.study import Study
+from tritontui.ui.terminal.job import run_in_terminal
 from tritontui.ui.textual_compat.keys import caught_up
 from tritontui.ui.widgets.knob_bar import KnobBar
 
@@ -144,7 +144,7 @@ class TextScreen(LinesScreen):
     async def ask_to_leave(self, error: StorageError) -> None:
         """The text can't be saved: leave only if the learner says so."""
         from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import question_blocks
+        from tritontui.ui.views.sheets import question_blocks
 
         question = self.tr(
             "Your text can't be saved. {reason} If you leave now, what isn't saved is lost.",
@@ -253,7 +253,7 @@ class TextScreen(LinesScreen):
     async def action_reset(self) -> None:
         """The starter again, after a question; undo brings the learner's text back."""
         from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import question_blocks
+        from tritontui.ui.views.sheets import question_blocks
 
         exercise = self.study.exercise
         if exercise is None:
@@ -272,8 +272,8 @@ class TextScreen(LinesScreen):
 
     async def action_versions(self) -> None:
         """Earlier texts of the exercise, to look at or to put back; undo brings the present one back."""
+        from tritontui.ui.learner.versions import Earlier, earlier
         from tritontui.ui.screens.versions import Versions
-        from tritontui.ui.versions import Earlier, earlier
 
         exercise = self.study.exercise
         if exercise is None:

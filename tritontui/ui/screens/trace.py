@@ -14,11 +14,11 @@ from textual.app import SuspendNotSupported
 from tritontui.keys.commands import COMMANDS, IN_TRACE, Command
 from tritontui.ui.app import Script
 from tritontui.ui.bindings import command_bindings
-from tritontui.ui.disk import FolderWatch
+from tritontui.ui.learner.disk import FolderWatch
 from tritontui.ui.messages import GoToLine, OtherLaunch, ShowOnMap
 from tritontui.ui.screens.launch_panes import LaunchPanes
 from tritontui.ui.textual_compat.bindings import give_bindings
-from tritontui.ui.trace_words import grid_words
+from tritontui.ui.views.trace_words import grid_words
 from tritontui.ui.widgets.editor import EditorPane
 from tritontui.ui.widgets.launches import LaunchList
 from tritontui.ui.widgets.tab_line import TabLine
@@ -239,7 +239,7 @@ class TraceScreen(LaunchPanes):
     async def action_help(self) -> None:
         """The keys that work here."""
         from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import help_blocks
+        from tritontui.ui.views.sheets import help_blocks
 
         blocks = list(help_blocks(self.place, IN_TRACE, self.triton.keys, self.tr, self.own_commands))
         await self.app.push_screen(Sheet(self.tr("Keys"), blocks))

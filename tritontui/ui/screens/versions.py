@@ -13,10 +13,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from tritontui.ui.bindings import closing_binding
+from tritontui.ui.learner.versions import Earlier, difference_blocks, version_blocks
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.textual_compat.screens import ClosesOnce
-from tritontui.ui.versions import Earlier, difference_blocks, version_blocks
 from tritontui.ui.widgets.one_line import OneLine
 from tritontui.ui.widgets.text_view import TextView
 

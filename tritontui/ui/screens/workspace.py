@@ -18,11 +18,11 @@ from tritontui.course.faults import CourseError
 from tritontui.course.loader import load_course
 from tritontui.keys.commands import COMMANDS, IN_COURSE, Command
 from tritontui.ui.bindings import command_bindings
-from tritontui.ui.desk import Place
-from tritontui.ui.first_frame import plain_text
 from tritontui.ui.layout import PANES, Pane
+from tritontui.ui.learner.desk import Place
 from tritontui.ui.screens.measures import MeasuresScreen
 from tritontui.ui.speaking import Speaking
+from tritontui.ui.start.first_frame import plain_text
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.editor import EditorPane
 from tritontui.ui.widgets.knob_bar import KnobBar
@@ -31,7 +31,7 @@ from tritontui.ui.widgets.tab_line import TabLine
 
 if TYPE_CHECKING:
     from tritontui.ui.commands import Offer, Search
-    from tritontui.ui.searching import LessonTexts
+    from tritontui.ui.lesson.searching import LessonTexts
 
 FAULTS_TOLD = 4
 
@@ -151,9 +151,9 @@ class Workspace(MeasuresScreen):
 
     async def action_course(self, query: str = "") -> None:
         """All steps and what is known of them; to jump to one, or to a place in its text."""
-        from tritontui.ui.course_rows import Overview
+        from tritontui.ui.lesson.course_rows import Overview
+        from tritontui.ui.lesson.searching import Hit
         from tritontui.ui.screens.course_map import CourseMap
-        from tritontui.ui.searching import Hit
 
         async def jump(wanted: Place | Hit | Command | None) -> None:
             if isinstance(wanted, Hit):
@@ -188,7 +188,7 @@ class Workspace(MeasuresScreen):
 
     def lesson_texts(self) -> LessonTexts:
         """The passages of all lessons, read once; from any thread."""
-        from tritontui.ui.searching import LessonTexts
+        from tritontui.ui.lesson.searching import LessonTexts
 
         if self._lesson_texts is None:
             self._lesson_texts = LessonTexts(self.study.desk.course)
@@ -213,7 +213,7 @@ class Workspace(MeasuresScreen):
         """What this step asks for, and the keys that work here."""
         from tritontui.keys.places import OF_RESULTS
         from tritontui.ui.screens.sheet import Sheet
-        from tritontui.ui.sheets import help_blocks, kind_blocks
+        from tritontui.ui.views.sheets import help_blocks, kind_blocks
 
         result = self.results.active if self.pane == "results" and self.furnished else ""
         place = "knobs" if self.query_one(KnobBar).has_focus else result if result in OF_RESULTS else self.pane

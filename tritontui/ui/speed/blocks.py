@@ -9,12 +9,12 @@ from textual.content import Content
 
 from tritontui.diagnosis import explain
 from tritontui.engine.messages import SweepKind, SweepPoint, SweepStarted
-from tritontui.ui.compiler_report import LIMITS
-from tritontui.ui.heat_map import Figure, Grid, Place, heat_map
+from tritontui.ui.drawing.heat_map import Figure, Grid, Place, heat_map
+from tritontui.ui.runs.sweeps import Trial
 from tritontui.ui.speed.scene import Scene, standing, wrapped
-from tritontui.ui.sweeps import Trial
+from tritontui.ui.views.compiler_report import LIMITS
+from tritontui.ui.views.words import prose
 from tritontui.ui.widgets.text_view import Block, line
-from tritontui.ui.words import prose
 
 KIND: SweepKind = "launch"
 SHORT = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textual.content import Content
 
 from tritontui.engine.messages import Measurement
-from tritontui.ui.plots import Bar, bars, gauge
+from tritontui.ui.drawing.plots import Bar, bars, gauge
 from tritontui.ui.speed.scene import Scene, refusal, remark, wrapped
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 

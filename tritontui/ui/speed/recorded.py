@@ -12,7 +12,7 @@ from tritontui.course.model import ExerciseFolder, Experiment, Lesson
 from tritontui.engine.gpus import short_name
 from tritontui.engine.messages import Done, SweepKind, SweepPoint, SweepStarted
 from tritontui.engine.sweep import SweepResult
-from tritontui.ui.sweeps import Trial
+from tritontui.ui.runs.sweeps import Trial
 
 TORCH = "torch"
 """An entry of this name, over the same axes, is PyTorch's own operator."""

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from tritontui.engine.messages import Measurement
 from tritontui.i18n import Translator
-from tritontui.ui.plots import Axis, Roof, Series, compact, roofline
+from tritontui.ui.drawing.plots import Axis, Roof, Series, compact, roofline
 from tritontui.ui.speed.scene import Scene, wrapped
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 

@@ -12,12 +12,12 @@ from tritontui.diagnosis import Finding, explain
 from tritontui.engine.messages import SweepKind
 from tritontui.engine.status import EngineStatus
 from tritontui.i18n import N_, Translator
-from tritontui.ui.controller import View
-from tritontui.ui.plots import compact, gauge
+from tritontui.ui.drawing.plots import compact, gauge
+from tritontui.ui.runs.controller import View
+from tritontui.ui.runs.sweeps import Refusal, Trial
 from tritontui.ui.speed.recorded import Recorded
-from tritontui.ui.sweeps import Refusal, Trial
+from tritontui.ui.views.words import SIGNS, first_error, prose
 from tritontui.ui.widgets.text_view import BLANK, Block, lay_out, line
-from tritontui.ui.words import SIGNS, first_error, prose
 
 REFUSALS: Mapping[Refusal, str] = {
     "no-exercise": N_("This lesson has no exercise."),

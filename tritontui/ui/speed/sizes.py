@@ -8,9 +8,9 @@ from itertools import zip_longest
 from textual.content import Content
 
 from tritontui.engine.messages import SweepKind, SweepPoint
-from tritontui.ui.plots import Axis, Level, Series, curves
+from tritontui.ui.drawing.plots import Axis, Level, Series, curves
+from tritontui.ui.runs.sweeps import Trial
 from tritontui.ui.speed.scene import Scene, standing, wrapped
-from tritontui.ui.sweeps import Trial
 from tritontui.ui.widgets.text_view import line
 
 KIND: SweepKind = "size"

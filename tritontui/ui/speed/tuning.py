@@ -8,10 +8,10 @@ from textual.content import Content
 
 from tritontui.diagnosis import explain
 from tritontui.engine.messages import Tuned, TunedConfig
-from tritontui.ui.plots import gauge
+from tritontui.ui.drawing.plots import gauge
 from tritontui.ui.speed.scene import Scene, wrapped
+from tritontui.ui.views.words import prose
 from tritontui.ui.widgets.text_view import BLANK, Block, line
-from tritontui.ui.words import prose
 
 CELLS = 12
 

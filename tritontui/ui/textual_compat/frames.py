@@ -19,7 +19,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 
 from tritontui.i18n import harmless
-from tritontui.ui.frame import Frame
+from tritontui.ui.terminal.frame import Frame
 from tritontui.ui.textual_compat.caches import keep_less
 from tritontui.ui.textual_compat.driver import steady
 from tritontui.ui.textual_compat.keys import HeldKeys

@@ -18,15 +18,15 @@ from textual.widget import Widget
 
 from tritontui.engine.messages import Inspection, Tile
 from tritontui.ui.bindings import bindings_of
-from tritontui.ui.controller import View
-from tritontui.ui.map_picture import Picture, Row
-from tritontui.ui.map_requests import lane_request, tile_request
-from tritontui.ui.map_state import MapState, Wanted
-from tritontui.ui.map_words import chooser, inspector, legend, options
-from tritontui.ui.memory_map import Access, Selection, find
+from tritontui.ui.map.memory import Access, Selection, find
+from tritontui.ui.map.picture import Picture, Row
+from tritontui.ui.map.requests import lane_request, tile_request
+from tritontui.ui.map.state import MapState, Wanted
+from tritontui.ui.map.tensor_shape import ShapeWindow, has_shape
+from tritontui.ui.map.words import chooser, inspector, legend, options
 from tritontui.ui.messages import GoToLine, OtherLaunch
+from tritontui.ui.runs.controller import View
 from tritontui.ui.speaking import Speaking
-from tritontui.ui.tensor_shape import ShapeWindow, has_shape
 
 HEAD_ROWS, LEGEND_ROWS = 2, 1
 

@@ -15,8 +15,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets.text_area import Location, Selection
 
-from tritontui.ui import editing, highlight
 from tritontui.ui.bindings import bindings_of
+from tritontui.ui.code import editing, highlight
 from tritontui.ui.textual_compat.text_area import LineRepaint
 
 if TYPE_CHECKING:

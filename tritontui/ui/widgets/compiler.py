@@ -15,14 +15,14 @@ from tritontui.diagnosis import explain
 from tritontui.engine.messages import CompilerReport, Listing, ListingRequest
 from tritontui.i18n import N_
 from tritontui.ui.bindings import bindings_of
-from tritontui.ui.compiler_report import report_blocks
-from tritontui.ui.controller import View
-from tritontui.ui.machine_code import code_line
+from tritontui.ui.code.machine_code import code_line
 from tritontui.ui.messages import GoToLine, SourceLine
+from tritontui.ui.runs.controller import View
+from tritontui.ui.views.compiler_report import report_blocks
+from tritontui.ui.views.words import first_error, prose
 from tritontui.ui.widgets.drawn_rows import DrawnRows
 from tritontui.ui.widgets.findings import Line
 from tritontui.ui.widgets.text_view import Block, lay_out
-from tritontui.ui.words import first_error, prose
 
 OVERVIEW = "overview"
 KINDS = {

@@ -11,8 +11,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import TextArea
 
-from tritontui.ui import highlight
 from tritontui.ui.bindings import command_bindings
+from tritontui.ui.code import highlight
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.code_area import GLYPHS, Mark
@@ -20,7 +20,7 @@ from tritontui.ui.widgets.kernel_editor import KernelEditor
 from tritontui.ui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
-    from tritontui.ui.completion import Names
+    from tritontui.ui.code.completion import Names
     from tritontui.ui.widgets.find_bar import FindBar
 
 __all__ = ["EditorPane", "KernelEditor", "Mark"]
@@ -63,7 +63,7 @@ class EditorPane(Speaking, Vertical):
     @work(thread=True, exit_on_error=False)
     def learn(self) -> None:
         """Import Pygments and read Triton's names, on a thread; until then the code is plain and nothing completed."""
-        from tritontui.ui.completion import read_names
+        from tritontui.ui.code.completion import read_names
 
         highlight.warm_up()
         self.app.call_from_thread(self.editor.colour)

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
-from tritontui.ui import editing
+from tritontui.ui.code import editing
 from tritontui.ui.textual_compat.keys import pass_on, run_own_binding
 from tritontui.ui.widgets.field import Field
 

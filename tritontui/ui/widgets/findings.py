@@ -10,10 +10,10 @@ from textual.content import Content
 
 from tritontui.diagnosis import explain
 from tritontui.diagnosis.finding import Finding
-from tritontui.ui.controller import View
 from tritontui.ui.messages import GoToLine, ShowOnMap
+from tritontui.ui.runs.controller import View
+from tritontui.ui.views.words import SIGNS, prose
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
-from tritontui.ui.words import SIGNS, prose
 
 
 @dataclass(frozen=True)

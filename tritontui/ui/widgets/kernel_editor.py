@@ -11,13 +11,13 @@ from textual.message import Message
 from textual.widgets.text_area import Selection
 
 from tritontui.keys.file import Keys
-from tritontui.ui import editing
 from tritontui.ui.bindings import command_bindings
+from tritontui.ui.code import editing
 from tritontui.ui.textual_compat.keys import pass_on, run_own_binding
 from tritontui.ui.widgets.code_area import CodeArea
 
 if TYPE_CHECKING:
-    from tritontui.ui.completion import Name, Names
+    from tritontui.ui.code.completion import Name, Names
 
 _Rewrite = Callable[[Sequence[str]], list[str]]
 

@@ -7,7 +7,7 @@ from itertools import chain
 from textual.content import Content
 from textual.widget import Widget
 
-from tritontui.ui.key_hints import Hints, fitting
+from tritontui.ui.views.key_hints import Hints, fitting
 
 
 class KeyLine(Widget):

@@ -14,7 +14,7 @@ from tritontui.engine.messages import LaunchSummary, SiteSummary
 from tritontui.engine.script_trace import ScriptTrace
 from tritontui.i18n import N_
 from tritontui.ui.bindings import bindings_of
-from tritontui.ui.trace_words import grid_words, tensor_words, time_words
+from tritontui.ui.views.trace_words import grid_words, tensor_words, time_words
 from tritontui.ui.widgets.findings import FindingsView, Line
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 

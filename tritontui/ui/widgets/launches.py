@@ -13,7 +13,7 @@ from textual.message import Message
 from tritontui.engine.messages import LaunchSummary
 from tritontui.engine.script_trace import ScriptTrace
 from tritontui.ui.bindings import bindings_of
-from tritontui.ui.trace_words import argument_words, count_words, grid_words, resource_words, time_words
+from tritontui.ui.views.trace_words import argument_words, count_words, grid_words, resource_words, time_words
 from tritontui.ui.widgets.drawn_rows import DrawnRows
 
 ENTRY_ROWS = 2

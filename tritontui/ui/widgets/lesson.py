@@ -15,8 +15,8 @@ from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 
 if TYPE_CHECKING:
     from tritontui.course.model import Step
-    from tritontui.ui.quiz import Asked, Quiz
-    from tritontui.ui.searching import Passage
+    from tritontui.ui.lesson.quiz import Asked, Quiz
+    from tritontui.ui.lesson.searching import Passage
 
 
 TITLE_BLOCKS = 2
@@ -95,7 +95,7 @@ class LessonView(TextView):
 
     def reveal(self, passage: Passage) -> None:
         """Bring a passage that the search has found to the top, marked until the next step or answer."""
-        from tritontui.ui.searching import block_in
+        from tritontui.ui.lesson.searching import block_in
 
         step = self._step
         if step is None:
@@ -119,8 +119,8 @@ class LessonView(TextView):
         self.show_blocks(self._all_blocks())
 
     def _all_blocks(self) -> list[Block]:
-        from tritontui.ui.markdown import inline, markdown_blocks
-        from tritontui.ui.quiz import Guesses
+        from tritontui.ui.lesson.markdown import inline, markdown_blocks
+        from tritontui.ui.lesson.quiz import Guesses
 
         step = self._step
         if step is None:
@@ -134,7 +134,7 @@ class LessonView(TextView):
             blocks += self._original(step.exercise.message)
         blocks += self._aside.before(self)
         if self.quiz is not None:
-            from tritontui.ui.question_blocks import QuestionBlocks
+            from tritontui.ui.lesson.question_blocks import QuestionBlocks
 
             questions = QuestionBlocks(self.quiz, language, self.tr, code)
             for asked in self.quiz.shown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from tritontui.i18n import plain
-from tritontui.ui.controller import View
+from tritontui.ui.runs.controller import View
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
 
 ROWS_SHOWN = 2000

@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.widget import Widget
 
 from tritontui.i18n import N_
-from tritontui.ui.controller import View
+from tritontui.ui.runs.controller import View
 from tritontui.ui.speaking import Speaking
-from tritontui.ui.status import verdict_sign
+from tritontui.ui.views.status import verdict_sign
 from tritontui.ui.widgets.tab_line import Tab, TabLine
 
 NAMES = {

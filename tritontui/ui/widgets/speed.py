@@ -10,8 +10,8 @@ from textual.content import Content
 
 from tritontui.course.model import ExerciseFolder
 from tritontui.ui.bindings import bindings_of
-from tritontui.ui.controller import View
 from tritontui.ui.messages import Measure
+from tritontui.ui.runs.controller import View
 from tritontui.ui.speaking import OfTheCourse
 from tritontui.ui.speed.recorded import Recorded, recorded_of
 from tritontui.ui.speed.scene import Scene

@@ -15,12 +15,12 @@ from textual.content import Content
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import LaunchSummary, Seek, Steps, StepsRequest
 from tritontui.ui.bindings import bindings_of
-from tritontui.ui.controller import View
 from tritontui.ui.messages import GoToLine, SourceLine
-from tritontui.ui.step_rows import PATH_WIDTH, Room, StepRows
+from tritontui.ui.runs.controller import View
+from tritontui.ui.views.step_rows import PATH_WIDTH, Room, StepRows
+from tritontui.ui.views.words import lanes_words
 from tritontui.ui.widgets.access_map import AccessMap
 from tritontui.ui.widgets.drawn_rows import DrawnRows
-from tritontui.ui.words import lanes_words
 
 
 class StepsView(DrawnRows):

@@ -13,12 +13,12 @@ from tritontui.engine.messages import CaseResult, Mismatch, StageName, Stalled
 from tritontui.engine.report import NO_KERNEL, Report, StageState
 from tritontui.i18n import N_
 from tritontui.ui.bindings import bindings_of
-from tritontui.ui.controller import View
+from tritontui.ui.runs.controller import View
 from tritontui.ui.speaking import OfTheCourse
-from tritontui.ui.status import SEALED
+from tritontui.ui.views.status import SEALED
+from tritontui.ui.views.words import program_words
 from tritontui.ui.widgets.findings import Element, FindingsView, Line
 from tritontui.ui.widgets.text_view import BLANK, NOTHING, Block, line
-from tritontui.ui.words import program_words
 
 STAGES: dict[StageName, str] = {
     "trace": N_("trace"),

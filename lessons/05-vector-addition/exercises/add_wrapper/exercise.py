@@ -2,9 +2,9 @@
 
 import torch
 
-from tritontui.runner import wrappers
+from tritontui.runner.host_code import wrappers
+from tritontui.runner.host_code.trials import described, happened
 from tritontui.runner.spec import Case, Exercise, Tolerance, Trial, Words, Wrong
-from tritontui.runner.trials import described, happened
 
 NAMES = ("x", "y", "out")
 

@@ -6,9 +6,9 @@ import torch
 import triton
 import triton.language as tl
 
+from tritontui.runner.host_code.trials import Examiner, described
+from tritontui.runner.host_code.validators import Kind
 from tritontui.runner.spec import Exercise, Words
-from tritontui.runner.trials import Examiner, described
-from tritontui.runner.validators import Kind
 
 BLOCK = 256
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tritontui.runner.on_simulated_device import on_simulated_device
-from tritontui.runner.simulated_device import CACHE_BYTES, LAUNCH_MS, SimulatedDevice, Work
+from tritontui.runner.host_code.trials import Examiner, described
+from tritontui.runner.no_gpu.on_simulated_device import on_simulated_device
+from tritontui.runner.no_gpu.simulated_device import CACHE_BYTES, LAUNCH_MS, SimulatedDevice, Work
 from tritontui.runner.spec import Exercise, Trial, Words, Wrong
-from tritontui.runner.trials import Examiner, described
 
 LEAST_CALLS = 20
 BELOW, ABOVE = 0.97, 1.03

@@ -7,8 +7,8 @@ from random import Random
 
 from triton.runtime.errors import OutOfResources
 
+from tritontui.runner.host_code.trials import described
 from tritontui.runner.spec import Exercise, Trial, Words, Wrong
-from tritontui.runner.trials import described
 
 SAMPLES = 30
 

@@ -2,8 +2,8 @@
 
 import torch
 
+from tritontui.runner.host_code.wrappers import refusal
 from tritontui.runner.spec import Case, Exercise, Sweep, Tolerance, Trial, Words, seen_as
-from tritontui.runner.wrappers import refusal
 
 ROWS_APART = {"residual_view": "sliced", "x_view": "sliced"}
 

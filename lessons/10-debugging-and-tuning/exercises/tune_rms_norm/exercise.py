@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
 
+from tritontui.runner.host_code.trials import Examiner, described
 from tritontui.runner.spec import Exercise, Trial, Words, Wrong
-from tritontui.runner.trials import Examiner, described
 
 TIE = 1.05
 FEWEST_CALLS = 10

@@ -1,0 +1,1 @@
+"""What the step view asks: one program's way through a recorded launch."""

@@ -1,0 +1,1 @@
+"""Triton's compiler as a judge: what is legal for a target, what it became, and its listings."""

@@ -1,0 +1,1 @@
+"""Trials of host code: wrappers, validators and benchmarks, called with what an exercise hands them."""

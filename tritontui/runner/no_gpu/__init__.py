@@ -1,0 +1,1 @@
+"""Stand-ins for a GPU: host code that asks for one runs without it, or on one whose clock is known."""

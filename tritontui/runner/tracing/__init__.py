@@ -1,0 +1,1 @@
+"""Host code under the lockstep interpreter: its launches, looked at and asked about."""

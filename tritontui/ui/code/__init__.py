@@ -1,0 +1,1 @@
+"""Code as text: what an editor does to it, its colours, completion."""

@@ -1,0 +1,1 @@
+"""Drawing in characters: pure functions from figures to rows of styled text."""
