@@ -60,6 +60,24 @@ def test_operators_that_it_registers_end_with_it(run: Run) -> None:
         assert (ran.output, ran.errors, len(ran.launches)) == ("60.0\n", "", 3)
 
 
+def test_operators_of_what_it_imports_stay_as_what_was_imported_does(
+    run: Run, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is imported once in a process and so registers once, as torch's own compiler does."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "with_operators.py").write_text(
+        """import torch
+@torch.library.custom_op("tritontui_elsewhere::same", mutates_args=())
+def same(x: torch.Tensor) -> torch.Tensor:
+    return x.clone()
+"""
+    )
+    monkeypatch.syspath_prepend(elsewhere)
+    for _ in range(2):
+        ran = run("import with_operators\nprint(torch.ops.tritontui_elsewhere.same(torch.ones(3)).sum().item())\n")
+        assert (ran.output, ran.errors) == ("3.0\n", "")
+
+
 def test_packages_of_its_project_are_read_again_wherever_they_stand(tmp_path: Path) -> None:
     script, package = tmp_path / "examples" / "script.py", tmp_path / "src" / "own_package"
     for folder in (script.parent, package / "parts", tmp_path / ".git"):

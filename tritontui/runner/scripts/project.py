@@ -29,11 +29,12 @@ class Project:
         return cls(tuple(folder.resolve() for folder in (top, beside, working_directory)))
 
     def holds(self, file: str) -> bool:
-        """Whether this file of Python code is the project's own."""
+        """Whether this file of Python code is the project's own; ``<frozen …>``, by which an import goes, is Python's."""
         path = Path(file).resolve()
         installed = (Path(prefix) for prefix in {sys.prefix, sys.base_prefix})
         return (
-            any(map(path.is_relative_to, self.folders))
+            not file.startswith("<frozen ")
+            and any(map(path.is_relative_to, self.folders))
             and not any(map(path.is_relative_to, installed))
             and _INSTALLED.isdisjoint(path.parts)
         )
