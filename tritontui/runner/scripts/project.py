@@ -29,7 +29,7 @@ class Project:
         return cls(tuple(folder.resolve() for folder in (top, beside, working_directory)))
 
     def holds(self, file: str) -> bool:
-        """Whether this file of Python code is the project's own; ``<frozen …>``, by which an import goes, is Python's."""
+        """Whether this file of code is the project's own; ``<frozen …>``, by which an import goes, is Python's."""
         path = Path(file).resolve()
         installed = (Path(prefix) for prefix in {sys.prefix, sys.base_prefix})
         return (
