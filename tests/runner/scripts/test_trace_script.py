@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
@@ -13,6 +14,7 @@ import triton.language as tl
 
 from tests.runner.scripts.ran import KERNEL, Ran, Run
 from tritontui.engine.messages import Reply, ScriptDone, TraceScript
+from tritontui.runner.scripts.project import Project
 from tritontui.runner.session import RunCancelled, Session
 from tritontui.runner.tracing.trace import trace_script
 
@@ -60,26 +62,13 @@ def test_operators_that_it_registers_end_with_it(run: Run) -> None:
         assert (ran.output, ran.errors, len(ran.launches)) == ("60.0\n", "", 3)
 
 
-def test_operators_of_what_it_imports_stay_as_what_was_imported_does(
-    run: Run, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """It is imported once in a process and so registers once, as torch's own compiler does."""
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    (elsewhere / "with_operators.py").write_text(
-        """import torch
-@torch.library.custom_op("tritontui_elsewhere::same", mutates_args=())
-def same(x: torch.Tensor) -> torch.Tensor:
-    return x.clone()
-"""
-    )
-    for _ in range(2):
-        ran = run(f"""
-            import sys
-            sys.path.append({str(elsewhere)!r})
-            import with_operators
-            print(torch.ops.tritontui_elsewhere.same(torch.ones(3)).sum().item())
-        """)
-        assert (ran.output, ran.errors) == ("3.0\n", "")
+def test_pythons_own_import_is_nobodys_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its frames have no file: taken for one of the working directory, what torch registers when first imported by
+    a script would end with that script."""
+    monkeypatch.chdir(tmp_path)
+    project = Project.of(tmp_path / "script.py", tmp_path)
+    assert project.holds("script.py") and not project.holds(importlib.import_module.__code__.co_filename)
+    assert not project.holds(importlib._bootstrap._find_and_load.__code__.co_filename)
 
 
 def test_packages_of_its_project_are_read_again_wherever_they_stand(tmp_path: Path) -> None:
