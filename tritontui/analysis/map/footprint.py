@@ -22,6 +22,8 @@ from tritontui.analysis.trace import Access, Separable, SharedRows
 
 FEW_PAIRS = 1 << 18
 """Lanes over all programs up to which pairs are simply listed."""
+STRETCH = 32
+"""Neighbouring rows of a pattern whose lowest program is found once."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +63,17 @@ class Pattern:
         """Lowest program among the rows start … stop − 1, for each query; none may be empty."""
         if self._ascending:
             return np.asarray(self.programs[start])
-        level = np.frexp((stop - start).astype(np.float64))[1] - 1
-        return np.asarray(np.minimum(self._minima[level, start], self._minima[level, stop - (1 << level)]))
+        last, lowest = stop - 1, self.programs[start]
+        for ahead in range(min(STRETCH, int((stop - start).max(initial=0)))):  # at either end, up to whole stretches
+            lowest = np.minimum(lowest, self.programs[np.minimum(start + ahead, last)])
+            lowest = np.minimum(lowest, self.programs[np.maximum(last - ahead, start)])
+        first, end = -(-start // STRETCH), stop // STRETCH
+        whole = np.flatnonzero(first < end)
+        first, end = first[whole], end[whole]
+        level = np.frexp((end - first).astype(np.float64))[1] - 1
+        between = np.minimum(self._minima[level, first], self._minima[level, end - (1 << level)])
+        lowest[whole] = np.minimum(lowest[whole], between)
+        return np.asarray(lowest)
 
     @cached_property
     def distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -106,13 +117,12 @@ class Pattern:
 
     @cached_property
     def _minima(self) -> NDArray[np.int64]:
-        """Row k: the lowest program among 2^k neighbours."""
-        count = len(self.programs)
-        levels = max(1, count.bit_length())
-        table = np.repeat(self.programs[None], levels, axis=0)
-        for level in range(1, levels):
+        """Row k: the lowest program among 2^k neighbouring stretches; what is left of the last one is none."""
+        count = len(self.programs) // STRETCH
+        stretches = self.programs[: count * STRETCH].reshape(count, STRETCH).min(axis=1)
+        table = np.repeat(stretches[None], max(1, count.bit_length()), axis=0)
+        for level in range(1, len(table)):
             step = 1 << (level - 1)
-            table[level] = table[level - 1]
             np.minimum(table[level - 1, : count - step], table[level - 1, step:], out=table[level, : count - step])
         return table
 

@@ -85,13 +85,13 @@ def _stretches(trace: Trace, tensor: Tensor) -> Iterator[Stretches]:
         whole = Executions(trace, index).footprint()
         yield Stretches(whole.pairs.elements + shift, whole.pairs.elements + (shift + 1), 1)
         for pattern in whole.patterns:
+            steps = np.diff(pattern.rows)
             cuts = np.flatnonzero((np.diff(pattern.lanes) != 1) | (np.diff(pattern.copies) != 0)) + 1
             for lanes, copies in zip(np.split(pattern.lanes, cuts), np.split(pattern.copies, cuts), strict=True):
-                first = pattern.rows + (lanes[0] + shift)
-                if pattern.in_step and len(first) > 1 and first[1] - first[0] == len(lanes):  # one without a border
-                    yield Stretches(first[:1], first[-1:] + len(lanes), int(copies[0]))
-                else:
-                    yield Stretches(first, first + len(lanes), int(copies[0]))
+                apart = np.flatnonzero(steps != len(lanes))  # where one ends and the next begins there is no border
+                first = pattern.rows[np.concatenate(([0], apart + 1))] + (lanes[0] + shift)
+                end = pattern.rows[np.concatenate((apart, [-1]))] + (lanes[-1] + 1 + shift)
+                yield Stretches(first, end, int(copies[0]))
 
 
 def _written_through(trace: Trace, tensor: Tensor) -> Iterator[tuple[int, Tensor]]:
