@@ -152,7 +152,13 @@ def test_trace_of_a_right_script(home: Path, tmp_path: Path) -> None:
     script.write_text(SCRIPT.format(mask=", mask=offs < n", end=""))
     status, report = run_json(home, "trace", script, "100")
     assert status == 0
-    assert report["script"] == {"exit": 0, "error": None, "output": "sum 9900.0\n", "output_dropped": 0}
+    assert report["script"] == {
+        "exit": 0,
+        "error": None,
+        "output": "sum 9900.0\n",
+        "output_dropped": 0,
+        "only_counted": 0,
+    }
     [launch] = report["launches"]
     assert (launch["kernel"], launch["grid"]) == ("double", [2])
     load, store = launch["accesses"]

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tritontui.analysis.affine import AffineForm
+from tritontui.analysis.arrays import distinct
 from tritontui.analysis.blocks import blocks
 from tritontui.analysis.checks.partial import unjudged
 from tritontui.analysis.checks.sectors import traffic
@@ -52,9 +54,8 @@ def _tensor(tensor: Tensor) -> TensorSummary:
 
 def _site(trace: Trace, index: int, site: Site, accesses: Sequence[Access]) -> SiteSummary:
     on = off = out = 0
-    executions = np.zeros(trace.programs, np.int64)
+    executions = rounds_of(accesses)
     for access in accesses:
-        executions[access.programs] += 1
         for block in blocks(access):
             times = len(block.programs) if block.shared else 1
             wanted = int(np.count_nonzero(block.wanted)) * times
@@ -72,7 +73,7 @@ def _site(trace: Trace, index: int, site: Site, accesses: Sequence[Access]) -> S
         tensor=trace.tensors[site.tensor].name if site.tensor >= 0 else "",
         dtype=trace.tensors[site.tensor].dtype if site.tensor >= 0 else "",
         lane_shape=list(site.lane_shape),
-        programs=int(np.count_nonzero(executions)),
+        programs=len(executions),
         executions=int(executions.max(initial=0)),
         lanes_on=on,
         lanes_off=off,
@@ -81,6 +82,19 @@ def _site(trace: Trace, index: int, site: Site, accesses: Sequence[Access]) -> S
         sectors_ideal=moved.ideal if moved else 0,
         affine=_affine(trace, site, accesses, form) if form is not None else None,
     )
+
+
+def rounds_of(accesses: Sequence[Access]) -> NDArray[np.int64]:
+    """How often each program that took part did, shape (programs that did,): of a grid of 2³¹ only few may have run."""
+    if not accesses:
+        return np.empty(0, np.int64)
+    chunks = {id(access.programs): access.programs for access in accesses}
+    ran = distinct(np.concatenate(list(chunks.values())))
+    dense = int(ran[-1]) == len(ran) - 1
+    rounds = np.zeros(len(ran), np.int64)
+    for access in accesses:
+        rounds[access.programs if dense else np.searchsorted(ran, access.programs)] += 1
+    return rounds
 
 
 def _affine(trace: Trace, site: Site, accesses: Sequence[Access], form: AffineForm) -> Affine:

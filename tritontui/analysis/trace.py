@@ -160,6 +160,8 @@ class Trace:
     covered: str = ""
     left_out: int = 0
     """Programs that never ran, because time was over: the outputs are not what the whole launch leaves."""
+    stopped: bool = False
+    """It didn't run to its end: an error, or the end of its time."""
     recorded_to: int | None = None
     """Line at which what the launch touched became more than is kept; None: all of it is."""
     kernel_ms: float = 0.0

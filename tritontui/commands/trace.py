@@ -103,6 +103,7 @@ def as_data(context: Context, traced: ScriptTrace) -> dict[str, Any]:
             "error": None if error is None else finding_data(context, error),
             "output": traced.output,
             "output_dropped": traced.output_dropped,
+            "only_counted": traced.only_counted,
         },
         "error": traced.failure or None,
     }
@@ -163,6 +164,14 @@ def _print(context: Context, traced: ScriptTrace) -> None:
         print_findings(context, traced.about(summary.launch))
         print_compiler(context, traced.compiled(summary.launch))
         console.line()
+    if n := traced.only_counted:
+        words = tr.plural(
+            "{n} more launch was only counted: it is like one that is listed.",
+            "{n} more launches were only counted: each is like one that is listed.",
+            n,
+            n=tr.number(n),
+        )
+        console.marked("note", words)
     print_findings(context, traced.apart())
     if traced.failure:
         console.marked("error", tr("The script could not be traced; the fault is not in it."))

@@ -202,12 +202,45 @@ def test_a_grid_too_large_for_its_time_is_sampled_and_the_script_goes_on(
         "programs": 1000,
         "traced": 66,
         "until": None,
+        "stopped": None,
         "unjudged": ["out_ptr"],
         "form": "once",
         "index": 0,
         "last_index": 31999,
         "masked": True,
     }
+
+
+@pytest.mark.parametrize("end", ["", "if n > 0: "], ids=["without an end", "with one"])
+def test_a_function_that_calls_itself_is_told_as_such(run: Run, end: str) -> None:
+    ran = run(f"""
+        @triton.jit
+        def down(n):
+            {end}return down(n - 1)
+            return n
+
+        @triton.jit
+        def kernel(out_ptr, n):
+            tl.store(out_ptr, down(n))
+
+        kernel[(1,)](torch.zeros(1, dtype=torch.int32), 3)
+    """)
+    told = [finding for _, finding in ran.findings if finding.id == "unsupported-statement"]
+    assert [finding.params["statement"] for finding in told] == ["recursion"]
+
+
+def test_no_grid_is_too_large_to_begin(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tritontui.runner.lockstep.launch.HELD_BACK", 10.0)
+    monkeypatch.setattr(TraceOptions, "__init__", partialmethod(TraceOptions.__init__, chunk_lanes=2048))
+    ran = run("""
+        out = torch.zeros(32)
+        copy_kernel[(2**31 - 1, 65535, 65535)](torch.ones(32), out, 32, BLOCK=32)
+        print(out.sum().item())
+    """)
+    assert (ran.done.exit_code, ran.output, ran.errors) == (0, "32.0\n", "")
+    (partly,) = [finding for _, finding in ran.findings if finding.id == "partly-traced"]
+    assert partly.params["programs"] == (2**31 - 1) * 65535**2
+    assert max(site.programs for site in ran.launches[0].sites) == partly.params["traced"] < 200
 
 
 def test_a_cache_filled_by_indices_may_have_slots_left(run: Run) -> None:

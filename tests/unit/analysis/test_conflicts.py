@@ -25,6 +25,16 @@ class TestConflicts:
             "programs": 3,
         }
 
+    def test_touched_too_often_fewer_elements_are_compared(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        launch = Launch((40,))
+        out = launch.tensor("out_ptr", 32)
+        launch.access("store", out, [np.arange(32)] * 40, values=np.arange(40.0)[:, None] * np.ones(32), line=5)
+        counts = []
+        for most in (2000, 100):
+            monkeypatch.setattr("tritontui.analysis.checks.memory.MOST_TOUCHES", most)
+            counts += [finding.params["count"] for finding in found(launch.trace(), "write-conflict")]
+        assert counts == [32, 2]
+
     def test_equal_values_are_a_note(self) -> None:
         launch = Launch((3,))
         launch.access("store", launch.tensor("out_ptr", 4), [np.arange(4)], values=[np.ones(4)])

@@ -56,6 +56,14 @@ def test_a_launch_that_is_recorded_in_part_says_up_to_where_and_what_is_not_judg
     assert italian.message.endswith("fino alla riga 17. Se `out_ptr` è scritto per intero non si può dire.")
 
 
+def test_of_a_stopped_launch_nobody_says_that_its_programs_ended() -> None:
+    trace = launch_of_some(np.array(RAN)[:, None] * 8 + np.arange(8)).trace()
+    trace.complete, trace.stopped, trace.recorded_to = False, True, 17
+    (finding,) = [one for one in launch_findings(trace) if one.id == "partly-traced"]
+    assert "up to line 17, before it was stopped." in explain(finding, "en").message
+    assert "fino alla riga 17, prima di essere fermato." in explain(finding, "it").message
+
+
 def test_an_incomplete_launch_is_silent_of_its_own_tensors_alone() -> None:
     partly, whole = launch_of_some(np.array(RAN)[:, None] * 8 + np.arange(8)).trace(), Launch((1,))
     partly.complete = False

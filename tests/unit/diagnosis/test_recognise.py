@@ -279,7 +279,7 @@ CASES = {
         "no-progress",
         {"waiting": 7},
     ),
-    "budget": (("BudgetExceeded", "the time for this launch is over", 10), "trace-budget", {}),
+    "budget": (("BudgetExceeded", "still running after 60 s", 10), "trace-budget", {"seconds": 60}),
     "asm": (("UnsupportedOperation", "inline assembly is not supported without a GPU", 10), "untraceable", {}),
     "division": (
         ("ZeroDivisionError", "integer division or modulo by zero", LAUNCH),

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from tritontui.analysis.arrays import distinct
 from tritontui.analysis.checks.happens_before import HappensBefore, TooManyAtomicsError
-from tritontui.analysis.checks.memory import Touches, same_bits, storages_written, touches, units, walk_storage
+from tritontui.analysis.checks.memory import (
+    TooManyTouchesError,
+    Touches,
+    same_bits,
+    storages_written,
+    touches,
+    units,
+    walk_storage,
+)
 from tritontui.analysis.trace import Tensor, Trace
 from tritontui.diagnosis.finding import Finding
 
@@ -38,6 +46,15 @@ class _Suspects:
 
     low: int
     bitmap: NDArray[np.bool_]
+
+    def fewer(self) -> _Suspects | None:
+        """A sixteenth of them; None of one."""
+        units = np.flatnonzero(self.bitmap)
+        if len(units) < 2:
+            return None
+        bitmap = np.zeros_like(self.bitmap)
+        bitmap[units[: max(1, len(units) // 16)]] = True
+        return _Suspects(self.low, bitmap)
 
     def __call__(self, elements: NDArray[np.int64]) -> NDArray[np.bool_]:
         places = elements - self.low
@@ -120,7 +137,7 @@ def _see_reads(
 
 
 def _judge(trace: Trace, storage: int, unit: int, suspects: _Suspects) -> list[Finding]:
-    seen = touches(trace, storage, unit, suspects)
+    seen = _touches(trace, storage, unit, suspects)
     order = _order(trace, seen)
     if order is None:
         return []
@@ -132,6 +149,17 @@ def _judge(trace: Trace, storage: int, unit: int, suspects: _Suspects) -> list[F
     return _report(trace, unit, seen, "write-conflict", *writes) + _report(
         trace, unit, seen, "read-after-write", *reads
     )
+
+
+def _touches(trace: Trace, storage: int, unit: int, suspects: _Suspects) -> Touches:
+    """Of as many suspects as there is room for."""
+    try:
+        return touches(trace, storage, unit, suspects)
+    except TooManyTouchesError:
+        fewer = suspects.fewer()
+    if fewer is None:
+        return touches(trace, storage, unit, suspects, cut=True)
+    return _touches(trace, storage, unit, fewer)
 
 
 def _order(trace: Trace, seen: Touches) -> HappensBefore | None:

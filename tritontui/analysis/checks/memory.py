@@ -14,6 +14,12 @@ from tritontui.analysis.trace import Tensor, Trace
 
 Selection = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 """Which units of a storage are looked at."""
+MOST_TOUCHES = 1 << 22
+"""Rows of ``Touches``: 40 bytes each, and as much again while they are sorted."""
+
+
+class TooManyTouchesError(Exception):
+    """The selected units were touched more than MOST_TOUCHES times."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +66,23 @@ def units(block: Block, tensor: Tensor, unit: int) -> NDArray[np.int64]:
     return (block.offsets + tensor.storage_shift) * (tensor.itemsize // unit)
 
 
-def touches(trace: Trace, storage: int, unit: int, only: Selection) -> Touches:
-    """Lanes that reached units of ``storage`` that ``only`` selects, sorted by (element, order, program)."""
-    parts = []
+def touches(trace: Trace, storage: int, unit: int, only: Selection, *, cut: bool = False) -> Touches:
+    """Lanes that reached units of ``storage`` that ``only`` selects, sorted by (element, order, program).
+
+    ``cut``: of too many, those that came first. Raises TooManyTouchesError otherwise.
+    """
+    parts: list[tuple[NDArray[Any], ...]] = []
+    count = 0
     for block, tensor in walk_storage(trace, storage):
-        parts += _of_block(block, tensor, unit, only)
+        chosen = _chosen(block, tensor, unit, only)
+        found = np.count_nonzero(chosen) * (len(block.programs) if block.shared else 1) * (tensor.itemsize // unit)
+        if count + found > MOST_TOUCHES:
+            if not cut:
+                raise TooManyTouchesError
+            break
+        if found:
+            parts.append(_of_block(block, tensor, unit, chosen))
+            count += found
     if not parts:
         nothing = np.empty(0, np.int64)
         return Touches(nothing, nothing, nothing, nothing, np.empty(0, np.float64))
@@ -72,16 +90,19 @@ def touches(trace: Trace, storage: int, unit: int, only: Selection) -> Touches:
     return found.take(np.lexsort((found.program, found.order, found.element)))
 
 
-def _of_block(block: Block, tensor: Tensor, unit: int, only: Selection) -> list[tuple[NDArray[Any], ...]]:
+def _chosen(block: Block, tensor: Tensor, unit: int, only: Selection) -> NDArray[np.bool_]:
+    """Touching lanes of which some unit is selected, shape (R, L)."""
+    first = units(block, tensor, unit)
+    hit = np.zeros(first.shape, bool)
+    for part in range(tensor.itemsize // unit):
+        hit |= only(first + part)
+    return np.asarray(block.touched & hit)
+
+
+def _of_block(block: Block, tensor: Tensor, unit: int, chosen: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
+    """Columns of ``Touches``."""
     width = tensor.itemsize // unit
     first = units(block, tensor, unit)
-    chosen = block.touched.copy()
-    hit = np.zeros(first.shape, bool)
-    for part in range(width):
-        hit |= only(first + part)
-    chosen &= hit
-    if not chosen.any():
-        return []
     rows, lanes = np.nonzero(np.broadcast_to(chosen, (len(block.programs), chosen.shape[1])))
     element = first[rows if len(first) > 1 else 0, lanes]
     program = block.programs[rows]
@@ -92,7 +113,7 @@ def _of_block(block: Block, tensor: Tensor, unit: int, only: Selection) -> list[
     count = len(element)
     order = np.full(count, block.access.order, np.int64)
     site = np.full(count, block.access.site, np.int64)
-    return [(element, program, order, site, value)]
+    return element, program, order, site, value
 
 
 def _values(block: Block, rows: NDArray[np.intp], lanes: NDArray[np.intp]) -> NDArray[np.float64]:

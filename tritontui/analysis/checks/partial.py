@@ -30,6 +30,7 @@ def findings(trace: Trace) -> list[Finding]:
         "programs": trace.programs,
         "traced": trace.programs - trace.left_out,
         "until": trace.recorded_to,
+        "stopped": trace.stopped or None,
         "unjudged": unjudged(trace) or None,
         **dict.fromkeys(("index", "last_index", "masked")),
         "form": "unknown",

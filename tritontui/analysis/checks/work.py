@@ -33,9 +33,11 @@ def idle_programs(trace: Trace) -> NDArray[np.int64]:
 
 def no_work(trace: Trace) -> list[Finding]:
     """``no-work``: a note, and a warning when more than half of the programs do nothing."""
-    idle = idle_programs(trace)
     empty = all(0 in tensor.shape for tensor in trace.tensors)
-    if not len(idle) or not trace.complete or empty or not trace.accesses or len(idle) == trace.programs == 1:
+    if not trace.complete or empty or not trace.accesses:
+        return []
+    idle = idle_programs(trace)
+    if not len(idle) or len(idle) == trace.programs == 1:
         return []
     return [
         Finding(

@@ -248,6 +248,6 @@ RULES = (
     Rule(r"local variable '(?P<name>\w+)'", _name_error, kinds=("UnboundLocalError",)),
     Rule(r"", _empty),
     Rule(r"", _refused),
-    Rule(r"(?P<message>.*)", simple("trace-budget"), kinds=("BudgetExceeded",)),
+    Rule(r"(?P<seconds>\d+) s", simple("trace-budget"), kinds=("BudgetExceeded",)),
     Rule(r"(?P<message>.*)", simple("untraceable"), kinds=("UnsupportedOperation",)),
 )

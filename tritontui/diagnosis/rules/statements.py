@@ -116,6 +116,15 @@ def _loop_over(scene: Scene, _match: re.Match[str]) -> Finding | None:
     return scene.finding("unsupported-statement", statement="iterable")
 
 
+def _calls_itself(scene: Scene, _match: re.Match[str]) -> Finding | None:
+    """The compiler inlines what a kernel calls, and doesn't find the function that it is still in the middle of; the
+    interpreter goes down until Python gives up."""
+    function = scene.reading.function(scene.line)
+    if not scene.in_kernel or function is None:
+        return None
+    return scene.finding("unsupported-statement", statement="recursion")
+
+
 def _print(scene: Scene, _match: re.Match[str]) -> Finding | None:
     """``print(x)`` in a kernel is ``tl.device_print``, which begins with a text."""
     call = scene.reading.call(scene.line, None, "print", "device_print")
@@ -377,6 +386,8 @@ STATEMENT_RULES = (
     Rule(r"AST \w+ operator '(?P<name>\w+)' is not", _unknown_operator),
     Rule(r"'(?P<name>\w+)' object has no attribute '?__name__", _unknown_operator),  # so up to 3.6
     Rule(r"'(?:Name|Attribute|Subscript|BinOp|List|Tuple)' object has no attribute '?func", _loop_over),
+    Rule(r"", _calls_itself, kinds=("RecursionError",)),
+    Rule(r"^[\w.<>]+__\w*$", _calls_itself, kinds=("KeyError",)),  # a function's name and its arguments' types
     Rule(r" is not string$", _print, kinds=("AssertionError",)),
     Rule(r"simultaneous multiple comparison", simple("unsupported-statement", statement="chained-comparison")),
     Rule(r"unsupported operand type\(s\) for (?P<symbol>\*\*|@).*'tensor'", _operator),

@@ -27,9 +27,11 @@ class Control:
     ``active`` are the ids of the programs that execute the current statement, ascending.
     """
 
-    def __init__(self, semantic: Any, deadline: float, spin_rounds: int) -> None:
+    def __init__(self, semantic: Any, seconds: float, spin_rounds: int) -> None:
+        """``seconds``: from now on, after which the programs are stopped."""
         self.semantic = semantic
-        self.deadline = deadline
+        self.seconds = seconds
+        self.deadline = time.monotonic() + seconds
         self.spin_rounds = spin_rounds
         self.active: Indices = np.empty(0, np.intp)
         self.frames: list[list[tuple[Indices, Any]]] = []
@@ -214,7 +216,7 @@ class Control:
 
     def check_time(self) -> None:
         if time.monotonic() > self.deadline:
-            raise BudgetExceeded("the time for this launch is over")
+            raise BudgetExceeded(self.seconds)
 
     def carried(self, values: Values, written: int) -> Values:
         """Numbers that a loop or a branch assigns become tensors, as in the compiler."""

@@ -72,7 +72,10 @@ class NoProgress(LockstepError):
 
 
 class BudgetExceeded(LockstepError):
-    """The time or memory of a launch ran out; the trace holds what was covered."""
+    """The time of a launch ran out; the trace holds what was covered."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"still running after {seconds:.0f} s")
 
 
 class GridAxisTooLong(LockstepError, ValueError):

@@ -102,7 +102,7 @@ class Launch:
         kernel = request.kernel
         self.recorder = Recorder(options.record, options.memory_bytes)
         self.locator = Locator(file)
-        self.control = Control(language.semantic, time.monotonic() + options.most_seconds, options.spin_rounds)
+        self.control = Control(language.semantic, options.most_seconds, options.spin_rounds)
         self.enough = time.monotonic() + options.seconds - HELD_BACK
         """From then on a launch that may be sampled begins no other chunk."""
         self.linker = Linker(self.control, self.locator, language.replacements, options.variants)
@@ -119,6 +119,8 @@ class Launch:
             )
         self.done = 0
         """Programs that have run to their end, of ``total``."""
+        self.stopped = False
+        """An error has ended it."""
         self.left_out = 0
         """Programs that aren't going to run, for want of time."""
         grid = (x, y, z)
@@ -251,7 +253,7 @@ class Launch:
         steps = self.control.steps
         if steps is not None and line:
             steps.stopped(line, self.control.active, self.control.iterations)
-        self.recorder.complete = False
+        self.recorder.complete, self.stopped = False, True
         if isinstance(cause, (NoProgress, BudgetExceeded)):
             kind = "no-progress" if isinstance(cause, NoProgress) else "out-of-time"
             programs = tuple(int(one) for one in self.control.active[:16])
@@ -280,6 +282,7 @@ class Launch:
             complete=recorder.complete,
             covered=recorder.covered,
             left_out=self.left_out,
+            stopped=self.stopped,
             recorded_to=recorder.recorded_to,
             kernel_ms=milliseconds,
             steps=self.control.steps.recording if self.control.steps is not None else None,

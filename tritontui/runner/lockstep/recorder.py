@@ -13,12 +13,15 @@ from tritontui.runner.lockstep.location import Place
 
 Array = NDArray[Any]
 EVENTS_PER_PLACE = 4
+MOST_ACCESSES = 1 << 15
+"""Of one launch. A loop without end makes thousands in a second, and each takes the analysis up to a millisecond."""
 LARGE_ACCESS = 1 << 23
 """Bytes of offsets from which an access is worth the time of making it small."""
 
 
 class Recorder:
-    """Sites, accesses and events of one launch; accesses stop when their arrays fill ``memory_bytes``."""
+    """Sites, accesses and events of one launch; accesses stop when there are MOST_ACCESSES, or when their arrays fill
+    ``memory_bytes``."""
 
     def __init__(self, keep: bool, memory_bytes: int) -> None:
         self.keep = keep
@@ -68,7 +71,7 @@ class Recorder:
             access = self._small(access)
         for array in arrays_of(access):
             self._count(array)
-        if self.room < 0:
+        if self.room < 0 or len(self.accesses) >= MOST_ACCESSES:
             self._stop(place, programs, iteration)
             return
         self.accesses.append(access)

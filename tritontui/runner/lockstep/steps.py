@@ -43,8 +43,7 @@ class StepRecorder:
         self._seen = 0
         """Accesses that belong to earlier lines."""
         self._total = total
-        self.recording = Recording(np.arange(total, dtype=np.int64))
-        self._keep(self.recording.programs if total <= MOST_PROGRAMS else _edges(total, MOST_PROGRAMS // 4))
+        self.recording = Recording(_edges(total, total if total <= MOST_PROGRAMS else MOST_PROGRAMS // 4))
 
     # ------------------------------------------------------------ calls
 
@@ -95,7 +94,7 @@ class StepRecorder:
         """``line`` was executed by ``active`` and gave ``names`` these values (of its function, all its programs)."""
         if self._silent or not self._open or self._open[-1] is None or not self.recording.complete:
             return
-        rows = np.flatnonzero(self._is_kept[active])
+        rows = self._kept_of(active)
         if not len(rows):
             return
         if len(self.recording.moments) >= MOST_MOMENTS:
@@ -175,10 +174,14 @@ class StepRecorder:
 
     # ------------------------------------------------------------ room
 
-    def _keep(self, programs: NDArray[np.int64]) -> None:
-        self.recording.programs = programs
-        self._is_kept = np.zeros(self._total, bool)
-        self._is_kept[programs] = True
+    def _kept_of(self, programs: Indices | NDArray[np.int64]) -> Indices:
+        """Positions in ``programs``, which ascend, of those that are kept: few, and a grid may have 2³¹ programs."""
+        kept = self.recording.programs
+        if len(kept) == self._total:
+            return np.arange(len(programs))
+        at = np.searchsorted(programs, kept)
+        at = at[: np.searchsorted(at, len(programs))]
+        return np.asarray(at[programs[at] == kept[: len(at)]])
 
     def _count(self, data: NDArray[Any]) -> None:
         base = data.base if isinstance(data.base, np.ndarray) else data
@@ -201,11 +204,11 @@ class StepRecorder:
         if len(kept) <= FEWEST_PROGRAMS:
             self.recording.complete = False
             return
-        self._keep(kept[_edges(len(kept), max(len(kept) // 4, FEWEST_PROGRAMS // 2))])
+        self.recording.programs = kept[_edges(len(kept), max(len(kept) // 4, FEWEST_PROGRAMS // 2))]
         moments: list[Moment] = []
         copies: dict[tuple[int, bytes], NDArray[Any]] = {}
         for moment in self.recording.moments:
-            rows = np.flatnonzero(self._is_kept[moment.programs])
+            rows = self._kept_of(moment.programs)
             if len(rows):
                 values = tuple((name, _narrowed(value, rows, copies)) for name, value in moment.values)
                 moments.append(replace(moment, programs=moment.programs[rows], values=values))

@@ -66,7 +66,8 @@ class LaunchFindings(FindingsView):
             rows = [Block(Content.styled(row, "$muted"), fold=True) for row in trace.failure.splitlines()]
             return [line(("! ", "bold $warning"), (words, "bold $warning")), *rows]
         if trace.stopped:
-            return [line((tr("Stopped. What it launched until then stays."), "bold $warning"))]
+            words = tr("Stopped. What it launched until then stays.")
+            return [line((words, "bold $warning")), *self._only_counted(trace)]
         if trace.died:
             return [line((tr("Its process died."), "bold $error"))]
         if done is None:
@@ -74,19 +75,23 @@ class LaunchFindings(FindingsView):
         style = "bold $error" if trace.wrong and (done.error is not None or done.exit_code) else "bold"
         ended = tr("It ended with exit code {code}.", code=done.exit_code)
         blocks = [line((ended, style), (f" {launches}." if trace.launches else "", "$muted"))]
-        if trace.only_counted:
-            counted = tr.plural(
-                "{n} more launch was only counted: it is like one that is listed.",
-                "{n} more launches were only counted: each is like one that is listed.",
-                trace.only_counted,
-            )
-            blocks.append(line((counted, "$muted")))
+        blocks += self._only_counted(trace)
         if not trace.launches:
             blocks.append(line((tr("The script launched no kernel."), "$warning")))
         if done.error is not None and done.error.params.get("problem") == "input":
             words = tr("Nothing can be typed into it here: the terminal is taken, and its standard input is empty.")
             blocks.append(line((words, "$muted")))
         return blocks
+
+    def _only_counted(self, trace: ScriptTrace) -> list[Block]:
+        if not trace.only_counted:
+            return []
+        counted = self.tr.plural(
+            "{n} more launch was only counted: it is like one that is listed.",
+            "{n} more launches were only counted: each is like one that is listed.",
+            trace.only_counted,
+        )
+        return [line((counted, "$muted"))]
 
     # ------------------------------------------------------------ a launch
 
