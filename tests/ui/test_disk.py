@@ -49,6 +49,34 @@ async def test_a_file_that_was_replaced_is_taken_in_by_itself(home: Path) -> Non
         assert driver.workspace.editor.text == "# mine\n"
 
 
+async def test_what_was_typed_and_saved_during_a_look_is_not_taken_back(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = Work.read
+
+    async with opened() as driver:
+        await written(driver)
+
+        async def type_and_save() -> None:
+            driver.workspace.editor.insert("x", (0, 0))
+            await driver.pilot.pause()
+            driver.app.study.saver.flush()
+
+        def slow(work: Work, exercise: str) -> str | None:
+            text = read(work, exercise)
+            if threading.current_thread() is not threading.main_thread():  # a look; a save reads, too
+                driver.app.call_from_thread(type_and_save)
+            return text
+
+        monkeypatch.setattr(Work, "read", slow)
+        replace_file(work_file(home), "# older\n")
+        await look(driver)
+        monkeypatch.undo()
+        await look(driver)
+        assert driver.workspace.editor.text.endswith("x# mine\n")
+        assert work_file(home).read_text() == driver.workspace.editor.text
+
+
 async def test_a_deleted_file_is_told_and_written_again(home: Path) -> None:
     async with opened() as driver:
         await written(driver)

@@ -61,8 +61,8 @@ class TextScreen(LinesScreen):
         """The text of the exercise to the editor."""
         self.study.saver.flush()  # so that a kernel left a moment ago is read as it was left
         self._loaded = self.study.exercise
-        self._told = self.read_text()
-        self.editor.load(self._told)
+        self.editor.load(self.read_text())
+        self._told = self.editor.text
         self.open_editor()
 
     def open_editor(self) -> None:
@@ -203,18 +203,19 @@ class TextScreen(LinesScreen):
     async def look_at_disk(self) -> None:
         """Another program may have changed the file: take its text in; undo brings back what was here."""
         exercise = self.study.exercise
-        if exercise is None or not self.furnished or self.study.saver.pending:
+        if exercise is None or not self.furnished or not self._settled(self._told):
             return
+        told = self._told
         try:
             stamp = await asyncio.to_thread(self.study.work.stamp, exercise.id)
             same = stamp == self._stamp and not self._unread
-            if same or not self.triton.listens or self.study.saver.pending or exercise != self.study.exercise:
+            if same or not self.triton.listens or not self._settled(told) or exercise != self.study.exercise:
                 return
             text = None if stamp is None else await asyncio.to_thread(self.study.work.read, exercise.id)
         except StorageError as error:
             self._lost_sight(error)
             return
-        if exercise != self.study.exercise or self.study.saver.pending:
+        if exercise != self.study.exercise or not self._settled(told):
             return
         if text is not None and self._unread:
             self.open_text()
@@ -225,6 +226,11 @@ class TextScreen(LinesScreen):
             self._only_here = True
             self._set_trouble(self.tr("{file} is not on the disk", file=f"{exercise.id}.py"))
             self._tell(N_("{file} was deleted by another program. Your text is here: an edit, or leaving, saves it."))
+
+    def _settled(self, told: str) -> bool:
+        """Whether the editor holds this text, and the disk is to have it: while somebody types, what is read from
+        the disk may be what was saved a moment ago, and must not take the newest characters back."""
+        return not self.study.saver.pending and self._told == told == self.editor.text
 
     def _take_in(self, stamp: Stamp | None, text: str) -> None:
         self._stamp = stamp
