@@ -13,6 +13,7 @@ from typing import TypeVar
 
 Node = TypeVar("Node", bound=ast.AST)
 FunctionDef = ast.FunctionDef | ast.AsyncFunctionDef
+Callable = FunctionDef | ast.Lambda
 
 
 class Reading:
@@ -56,12 +57,29 @@ class Reading:
         exact = [node for node in found if _start(node) == (line, column)]
         return next(iter(exact or found), None)
 
+    def asked(self, line: int | None, key: str) -> Iterator[ast.expr]:
+        """What the line looks ``key`` up in: ``meta`` of ``meta["key"]``."""
+        for node in self.at(line, ast.Subscript):
+            if isinstance(node.slice, ast.Constant) and node.slice.value == key:
+                yield node.value
+
     def launch(self, line: int | None) -> ast.Subscript | None:
         """``kernel[grid]`` of a ``kernel[grid](…)`` on the line."""
         for node in self.at(line, ast.Call):
             if isinstance(node.func, ast.Subscript):
                 return node.func
         return None
+
+    def grids(self) -> list[Callable]:
+        """Functions that launches of this file take their grid from: written in place, or named."""
+        nodes = list(ast.walk(self.tree))
+        given = [
+            node.func.slice for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript)
+        ]
+        names = {grid.id for grid in given if isinstance(grid, ast.Name)}
+        named = [node for node in nodes if isinstance(node, FunctionDef) and node.name in names]
+        assigned = [node.value for node in nodes if isinstance(node, ast.Assign) and names.intersection(_bound(node))]
+        return [node for node in (*given, *named, *assigned) if isinstance(node, Callable)]
 
     # ------------------------------------------------------------ names
 
@@ -133,7 +151,7 @@ def first_name(node: ast.AST | None) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def parameters(function: FunctionDef) -> dict[str, bool]:
+def parameters(function: Callable) -> dict[str, bool]:
     """The parameters in order, each with whether it is annotated ``constexpr``."""
     declared = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     return {one.arg: last_name(one.annotation) == "constexpr" for one in declared}

@@ -328,6 +328,55 @@ def test_a_tuners_arguments(message: str, identifier: str, problem: str, line: i
     assert (found.id, found.params["problem"], found.line) == (identifier, problem, line)
 
 
+PRUNING = """\
+SPACE = [triton.Config({"BLOCK": block}) for block in (64, 256)]
+
+
+def few(configs, given, **kwargs):
+    return [config for config in configs if config.kwargs["BLOCK"] >= ASKED]
+
+
+@triton.autotune(SPACE, key=["cols"], prune_configs_by={"early_config_prune": few})
+@triton.jit
+def kernel(x_ptr, cols, BLOCK: tl.constexpr): ...
+
+
+def run(x):
+    kernel[(1,)](x, 8)
+"""
+
+
+@pytest.mark.parametrize(
+    "asked, name, where",
+    [
+        ('kwargs["cols"]', "cols", "arguments"),
+        ('given["BLOCK"]', "BLOCK", "configs"),
+        ('given["colums"]', "colums", "nowhere"),
+    ],
+)
+def test_what_a_pruning_function_is_not_handed(asked: str, name: str, where: str) -> None:
+    source = PRUNING.replace("ASKED", asked)
+    found = recognise(Failure(kind="KeyError", message=f"'{name}'", line=5, source=source))
+    params = {"problem": "pruning-key", "names": "few", "argument": asked, "parameter": name, "where": where}
+    assert (found.id, found.line) == ("autotune-invalid-config", 5)
+    assert params.items() <= found.params.items()
+    for language in ("en", "it"):
+        said = explain(found, language)
+        assert asked in said.title and all(said[:3])
+
+
+@pytest.mark.parametrize(
+    "lookup, identifier",
+    [
+        ("    kernel[lambda meta: (meta['BLOK'],)](x)", "grid-function"),
+        ("    kernel[(1,)](x, best['BLOK'])", "host-exception"),
+    ],
+)
+def test_a_missing_key_is_the_grids_only_where_the_grid_is_handed_it(lookup: str, identifier: str) -> None:
+    source = f"def grid(meta): return (1,)\n\ndef run(x, best):\n{lookup}\n"
+    assert recognise(Failure(kind="KeyError", message="'BLOK'", line=4, source=source)).id == identifier
+
+
 def test_a_length_of_the_host_code_is_no_grid() -> None:
     assert failed("TypeError", "object of type 'int' has no len()", 19).id == "host-exception"
 

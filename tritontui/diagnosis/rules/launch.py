@@ -82,13 +82,12 @@ def _empty_grid(scene: Scene, _match: re.Match[str]) -> Finding | None:
 def _grid_key(scene: Scene, match: re.Match[str]) -> Finding | None:
     """``meta["BLOK"]`` in a grid that is a function."""
     name = match["name"]
-    for asked in scene.reading.at(scene.line, ast.Subscript):
-        if isinstance(asked.slice, ast.Constant) and asked.slice.value == name and isinstance(asked.value, ast.Name):
-            kernels = [one for kernel in scene.reading.kernels() for one in parameters(kernel)]
-            return scene.finding(
-                "grid-function", problem="key", name=name, meta=asked.value.id, suggestion=closest(name, kernels)
-            )
-    return None
+    handed = {parameter for grid in scene.reading.grids() for parameter in parameters(grid)}
+    meta = next((text(asked) for asked in scene.reading.asked(scene.line, name) if text(asked) in handed), None)
+    if meta is None:
+        return None  # a dictionary of the learner's own, or one that Triton hands to another function
+    kernels = [one for kernel in scene.reading.kernels() for one in parameters(kernel)]
+    return scene.finding("grid-function", problem="key", name=name, meta=meta, suggestion=closest(name, kernels))
 
 
 def _grid_without_meta(scene: Scene, _match: re.Match[str]) -> Finding | None:

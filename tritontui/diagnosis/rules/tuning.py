@@ -6,7 +6,7 @@ import ast
 import re
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.diagnosis.reading import last_name, text
+from tritontui.diagnosis.reading import last_name, parameters, text
 from tritontui.diagnosis.scene import Rule, Scene, simple
 
 
@@ -72,6 +72,35 @@ def _pruning_signature(scene: Scene, match: re.Match[str]) -> Finding | None:
     return scene.finding("autotune-invalid-config", line, problem="pruning", names=function, config="")
 
 
+def _pruning_key(scene: Scene, match: re.Match[str]) -> Finding | None:
+    """``kwargs["columns"]`` in a pruning function, which gets what a launch passes in two dictionaries."""
+    function, name = scene.reading.function(scene.line), match["name"]
+    plain_first = sorted(scene.reading.asked(scene.line, name), key=lambda one: not isinstance(one, ast.Name))
+    asked = next(iter(plain_first), None)  # given["BLOCK"] rather than a config's own kwargs["BLOCK"] beside it
+    if function is None or asked is None or not _prunes(scene, function.name):
+        return None
+    kernels = {one for kernel in scene.reading.kernels() for one in parameters(kernel)}
+    return scene.finding(
+        "autotune-invalid-config",
+        problem="pruning-key",
+        names=function.name,
+        argument=f'{text(asked)}["{name}"]',
+        parameter=name,
+        where="configs" if _set_by_configs(scene, name) else "arguments" if name in kernels else "nowhere",
+        config="",
+    )
+
+
+def _set_by_configs(scene: Scene, name: str) -> bool:
+    """Whether a ``triton.Config`` gives the kernel's parameter ``name`` its value."""
+    return any(
+        isinstance(key, ast.Constant) and key.value == name
+        for call in ast.walk(scene.reading.tree)
+        if isinstance(call, ast.Call) and last_name(call.func) == "Config" and call.args
+        for key in getattr(call.args[0], "keys", ())
+    )
+
+
 RULES = (
     Rule(r"autotune\(\) missing \d+ required positional arguments?: (?P<names>.+)", _without),
     Rule(r"Conflicting meta-parameters: (?P<names>[\w, ]+)", simple("autotune-invalid-config", problem="conflict")),
@@ -87,6 +116,7 @@ RULES = (
         _unknown_names,
     ),
     Rule(r"(?P<function>[\w.<>]{1,99})\(\) (?:got an unexpected keyword|takes \d+ positional)", _pruning_signature),
+    Rule(r"^'(?P<name>\w+)'$", _pruning_key, kinds=("KeyError",)),
     Rule(
         r"'(?P<names>dict|tuple|list|int)' object has no attribute '(?:pre_hook|all_kwargs|kwargs|num_warps)'",
         simple("autotune-invalid-config", problem="not-config", config=""),
