@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 from driving import Driver, opened, solution, work_file
+from editor_host import said
 from fake_engine import FakeEngine
 from textual import events
 from textual.widgets import Input
@@ -19,6 +20,8 @@ from tritontui.ui.screens.sheet import Sheet
 from tritontui.ui.start.beginning import Beginning
 from tritontui.ui.start.environment import prepare
 from tritontui.ui.start.first_frame import FirstFrame
+from tritontui.ui.widgets.editor import EditorPane
+from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.text_view import TextView
 
 SIZES = [(200, 60), (120, 40), (110, 30), (100, 30), (99, 30), (80, 24), (60, 18)]
@@ -381,3 +384,16 @@ async def test_no_cursor_blinks_where_something_is_typed(home: Path, opening: st
         await driver.press(opening)
         field = driver.app.focused
         assert isinstance(field, Input) and not field.cursor_blink, "it would be written twice a second"
+
+
+async def test_the_first_error_is_said_once_wherever_there_is_room_for_it(home: Path) -> None:
+    """By the evidence strip where the results aren't in view, else by the line under the editor."""
+    async with opened((80, 24)) as driver:
+        await driver.go("write-it")
+        await driver.set_text(solution("vector_add").replace(", mask=mask", ""))
+        await driver.judged()
+        pane, evidence = driver.workspace.query_one(EditorPane), driver.workspace.query_one(EvidenceStrip)
+        first = evidence.rows[0].plain
+        assert "outside" in first and said(pane) == ""
+        await driver.press("ctrl+o", "f9")
+        assert not evidence.display and said(pane) == first

@@ -16,6 +16,7 @@ from tritontui.ui.code import highlight
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.code_area import GLYPHS, Mark
+from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.kernel_editor import KernelEditor
 from tritontui.ui.widgets.one_line import OneLine
 
@@ -32,7 +33,8 @@ class EditorPane(Speaking, Vertical):
     """The editor, and one line under it that never moves the text.
 
     The line shows, first of all that apply: the find field, the mark of the cursor's line, the documentation of the
-    name that is offered or under the cursor, the first error. ``pane.editor`` is the ``KernelEditor``.
+    name that is offered or under the cursor, the first error unless the evidence strip says it. ``pane.editor`` is the
+    ``KernelEditor``.
     """
 
     DEFAULT_CSS = """
@@ -56,6 +58,10 @@ class EditorPane(Speaking, Vertical):
 
     def retranslate(self) -> None:
         """The language has changed."""
+        self._say()
+
+    def on_resize(self) -> None:
+        """The evidence strip comes and goes with the size."""
         self._say()
 
     # ------------------------------------------------------------ the line
@@ -88,7 +94,7 @@ class EditorPane(Speaking, Vertical):
         if said := self._documentation():
             return said
         worst = self.editor.worst_mark
-        if worst is None:
+        if worst is None or any(strip.display for strip in self.screen.query(EvidenceStrip)):
             return Content("")
         return _said(worst[1], self.tr("line {line}: {text}", line=worst[0] + 1, text=worst[1].text))
 
