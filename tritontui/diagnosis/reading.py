@@ -6,7 +6,6 @@ Lines and columns count from 1. Every question has an answer for a file that doe
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TypeVar
@@ -206,11 +205,33 @@ def _bound(node: ast.AST) -> list[str]:
     return [name.id for name in names if isinstance(name.ctx, ast.Store)]
 
 
-def interpreter_set_late(source: str) -> int | None:
-    """The line that sets TRITON_INTERPRET, in a file that imports Triton before it."""
-    lines = source.splitlines()
-    imported = next((i for i, line in enumerate(lines, 1) if re.match(r"\s*(import|from)\b.*\btriton\b", line)), None)
-    sets = [
-        i for i, line in enumerate(lines, 1) if re.search(r"TRITON_INTERPRET.*=\s*[\"']?(1|true|on|yes)", line, re.I)
-    ]
-    return next((i for i in sets if imported is not None and i > imported), None)
+def interpreter_set_late(source: str) -> tuple[int, str] | None:
+    """The line that asks for Triton's interpreter in a file that has imported Triton before it, and what it sets:
+    TRITON_INTERPRET or the knob."""
+    tree = Reading(source).tree
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) and _is_triton(node)]
+    first = min((node.lineno for node in imports), default=None)
+    late = [(line, name) for line, name in _interpreter_set(tree) if first is not None and line > first]
+    return min(late, default=None)
+
+
+def _is_triton(node: ast.Import | ast.ImportFrom) -> bool:
+    modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+    return any(module.split(".")[0] == "triton" for module in modules)
+
+
+def _interpreter_set(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Lines that set it to something that Triton takes for yes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            places, value = [text(target) for target in node.targets], node.value
+        elif isinstance(node, ast.Call) and last_name(node.func) in ("setdefault", "putenv") and len(node.args) == 2:
+            places, value = [text(node.args[0])], node.args[1]
+        else:
+            continue
+        if isinstance(value, ast.Constant) and str(value.value).lower() in ("1", "true", "on", "yes", "y"):
+            for place in places:
+                if "TRITON_INTERPRET" in place:
+                    yield node.lineno, "TRITON_INTERPRET"
+                elif place.endswith("runtime.interpret"):
+                    yield node.lineno, place

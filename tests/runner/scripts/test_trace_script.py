@@ -112,6 +112,25 @@ def test_a_syntax_error_is_told(run: Run) -> None:
     assert (ran.done.error.id, ran.done.error.line) == ("syntax-error", len(KERNEL.splitlines()) + 1)
 
 
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ("import triton; triton.knobs.runtime.interpret = True", ["triton.knobs.runtime.interpret"]),
+        ("import os, triton; os.environ['TRITON_INTERPRET'] = '1'", ["TRITON_INTERPRET"]),
+        ("import os; os.environ['TRITON_INTERPRET'] = '1'", []),
+    ],
+    ids=["knob", "late", "early"],
+)
+def test_a_script_that_asks_for_the_interpreter_is_traced_all_the_same(
+    run: Run, setting: str, told: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRITON_INTERPRET", "0")
+    text = "print(copy(torch.ones(40)).sum().item(), triton.knobs.runtime.interpret)\n"
+    ran = run(text, head=setting.replace("; ", "\n") + "\n" + KERNEL)
+    assert (ran.output, ran.done.exit_code, len(ran.launches)) == ("40.0 False\n", 0, 1)
+    assert [finding.params["name"] for _, finding in ran.findings if finding.id == "interpreter-set-too-late"] == told
+
+
 def test_a_missing_script_is_a_usage_error(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     replies: list[Reply] = []
     request = TraceScript(run=1, path="nothing.py", arguments=[], working_directory=str(tmp_path))

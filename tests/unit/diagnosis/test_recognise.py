@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tritontui.diagnosis import Failure, Finding, Frame, entry, explain, recognise
+from tritontui.diagnosis.reading import interpreter_set_late
 
 SOURCE = """\
 import torch
@@ -425,13 +426,19 @@ def test_the_entry_called_with_other_arguments() -> None:
     assert (finding.id, finding.params["reason"]) == ("wrapper-contract", "arguments")
 
 
-def test_the_interpreter_variable_set_after_the_import() -> None:
-    source = 'import triton\nimport os\nos.environ["TRITON_INTERPRET"] = "1"\nkernel[(1,)](x)\n'
-    failure = Failure(
-        kind="RuntimeError", message="Cannot call @triton.jit'd outside of the scope of a kernel", line=4, source=source
-    )
-    finding = recognise(failure)
-    assert (finding.id, finding.line) == ("interpreter-set-too-late", 3)
+@pytest.mark.parametrize(
+    ("source", "late"),
+    [
+        ('import triton\nimport os\nos.environ["TRITON_INTERPRET"] = "1"\n', (3, "TRITON_INTERPRET")),
+        ('from triton import language\nos.environ.setdefault("TRITON_INTERPRET", "on")\n', (2, "TRITON_INTERPRET")),
+        ("import triton\n\ntriton.knobs.runtime.interpret = True\n", (3, "triton.knobs.runtime.interpret")),
+        ('os.environ["TRITON_INTERPRET"] = "1"\nimport triton\n', None),
+        ('import triton\nos.environ["TRITON_INTERPRET"] = "0"\n', None),
+        ('import triton\nlate = os.environ["TRITON_INTERPRET"] == "1"  # TRITON_INTERPRET = 1\n', None),
+    ],
+)
+def test_the_interpreter_asked_for_after_the_import(source: str, late: tuple[int, str] | None) -> None:
+    assert interpreter_set_late(source) == late
 
 
 def test_syntax_errors_are_told_as_the_editor_tells_them() -> None:

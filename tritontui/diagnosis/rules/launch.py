@@ -6,7 +6,7 @@ import ast
 import re
 
 from tritontui.diagnosis.finding import Finding
-from tritontui.diagnosis.reading import first_name, interpreter_set_late, last_name, parameters, text
+from tritontui.diagnosis.reading import first_name, last_name, parameters, text
 from tritontui.diagnosis.scene import Rule, Scene, closest, simple
 
 _GRID_LIMITS = (2**31 - 1, 65535, 65535)
@@ -102,8 +102,6 @@ def _grid_without_meta(scene: Scene, _match: re.Match[str]) -> Finding | None:
 
 def _called_outside(scene: Scene, _match: re.Match[str]) -> Finding | None:
     """A function of kernels was called on the host: the learner's kernel, or one of ``tl``'s."""
-    if (late := interpreter_set_late(scene.failure.source)) is not None:
-        return scene.finding("interpreter-set-too-late", at=late)
     call = scene.reading.call(scene.line, scene.column)
     if call is None:
         return scene.finding("launch-without-grid", function="")

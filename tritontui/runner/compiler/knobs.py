@@ -14,14 +14,27 @@ def knob_groups() -> list[Any]:
     return [group for group in vars(knobs).values() if isinstance(group, knobs.base_knobs)]
 
 
+class _Off:
+    """A knob that is off, whatever is set."""
+
+    def __get__(self, group: object, owner: type | None = None) -> bool:
+        return False
+
+    def __set__(self, group: object, value: object) -> None:
+        pass
+
+    def __delete__(self, group: object) -> None:
+        pass
+
+
 @contextmanager
 def interpreter_ignored() -> Iterator[None]:
-    """While active TRITON_INTERPRET says nothing: kernels are made for the compiler, and traced all the same."""
-    kept = vars(knobs.runtime)
-    before = dict(kept)
-    kept["interpret"] = False
+    """While active neither TRITON_INTERPRET nor the knob says anything, whoever sets it and when: kernels are made for
+    the compiler, and traced all the same."""
+    group: Any = type(knobs.runtime)
+    knob = vars(group)["interpret"]
+    group.interpret = _Off()
     try:
         yield
     finally:
-        kept.clear()
-        kept.update(before)
+        group.interpret = knob

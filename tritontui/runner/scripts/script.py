@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 
@@ -90,7 +89,7 @@ class _Run:
                 refusing_main_memory(even_alone=False),
                 compiled_eagerly(),
                 standard_input(self.request.stdin),
-                nullcontext() if interpreter_set_late(self.script.text) else interpreter_ignored(),
+                interpreter_ignored(),
                 as_main(self.request, self.script) as files,
                 self.session.interrupts.reaching(self.run),
             ):
@@ -176,6 +175,10 @@ class _Run:
             tuned = remarks([choice for choice in choices if id(choice.kernel) in kernels], self.session.target)
             for finding in [*recompiling(records, text.text), *tuned]:
                 self.emit(Found(self.run, "trace", [self.texts.filed(finding, text)]))
+        if late := interpreter_set_late(self.script.text):
+            line, name = late
+            warning = Finding(id="interpreter-set-too-late", severity="warning", line=line, params={"name": name})
+            self.emit(Found(self.run, "trace", [warning]))
         if cuda_was_asked:
             self.emit(Found(self.run, "trace", [Finding(id="cuda-on-cpu", severity="note")]))
 
