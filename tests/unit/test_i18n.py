@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import tritontui
-from tritontui.i18n import LANGUAGES, N_, choose_language, plain, translator
+from tritontui.i18n import LANGUAGES, N_, choose_language, percent, plain, translator
 from tritontui.i18n.extraction import extract
 
 PACKAGE = Path(tritontui.__file__).parent
@@ -51,6 +51,14 @@ def test_translator() -> None:
     assert english.plural("{n} lane", "{n} lanes", 1) == "1 lane"
     assert english.plural("{n} lane of {all}", "{n} lanes of {all}", 24, all=256) == "24 lanes of 256"
     assert translator("it") is italian and N_("x") == "x"
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0, "0%"), (0.004, "<1%"), (0.006, "1%"), (0.994, "99%"), (0.996, ">99%"), (1, "100%"), (1.004, ">100%")],
+)
+def test_rounding_makes_no_share_all_or_none(share: float, said: str) -> None:
+    assert percent(share) == said
 
 
 def test_plain() -> None:

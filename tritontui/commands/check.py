@@ -15,7 +15,7 @@ from tritontui.course.model import Course, ExerciseFolder
 from tritontui.course.work import Work
 from tritontui.engine.messages import CaseResult, Measurement, Mismatch, StageName
 from tritontui.engine.report import Report
-from tritontui.i18n import N_
+from tritontui.i18n import N_, percent
 
 STATUS = {"pass": GOOD, "fail": WRONG, "error": UNUSABLE, None: UNUSABLE}
 
@@ -157,7 +157,7 @@ def _speed(context: Context, measured: Measurement) -> str:
     tr = context.tr
     parts = [f"{measured.case}: {tr.number(measured.median_us, 1)} µs, {tr.number(measured.gbps)} GB/s"]
     if measured.ceiling_gbps:
-        share = f"{measured.gbps / measured.ceiling_gbps:.0%}"
+        share = percent(measured.gbps / measured.ceiling_gbps)
         parts.append(
             tr(
                 "{share} of what this GPU can do here ({ceiling} GB/s)",

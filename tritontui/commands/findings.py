@@ -8,6 +8,7 @@ from pathlib import Path
 from tritontui.commands.console import Context
 from tritontui.diagnosis import Finding, explain
 from tritontui.engine.messages import CompilerReport
+from tritontui.i18n import percent
 
 
 def print_findings(context: Context, findings: Sequence[Finding]) -> None:
@@ -43,5 +44,5 @@ def print_compiler(context: Context, report: CompilerReport | None) -> None:
         parts.append(tr.plural("{n} byte spilled", "{n} bytes spilled", report.spill_bytes))
     parts.append(tr("{bytes} B of shared memory", bytes=report.shared_bytes))
     if report.occupancy is not None:
-        parts.append(tr("occupancy {share}", share=f"{report.occupancy:.0%}"))
+        parts.append(tr("occupancy {share}", share=percent(report.occupancy)))
     context.console.marked("good", ", ".join(parts))

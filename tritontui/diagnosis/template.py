@@ -4,6 +4,7 @@
 ``{size}``                the value; numbers as the language writes them
 ``{size:raw}``            the same without separators of thousands, for code
 ``{size:bytes}``          as an amount of memory: ``4 KiB``
+``{idle:percents}``       per cents without decimals: ``36``; ``>99`` where it isn't quite all
 ``{place:index}``         a list as it stands between square brackets: ``2, 3``
 ``{names:code}``          a list of names, each between backquotes
 ``{first..last}``         a range: ``1000–1023``, or ``1000`` when both are the same
@@ -126,7 +127,7 @@ def _part(token: str) -> str | Field | Condition:
     if test or value is not None:
         return Condition(name, value, test != "!")
     choices = tuple((words or "").split("|")) if form else ()
-    if form and len(choices) != 2 and choices not in (("raw",), ("bytes",), ("index",), ("code",)):
+    if form and len(choices) != 2 and choices not in (("raw",), ("bytes",), ("percents",), ("index",), ("code",)):
         raise ValueError(f"one|many or a style expected: {token}")
     return Field(name, form or "", choices)
 

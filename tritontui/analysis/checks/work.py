@@ -49,7 +49,7 @@ def no_work(trace: Trace) -> list[Finding]:
             params={
                 "idle": len(idle),
                 "programs": trace.programs,
-                "percent": round(100 * len(idle) / trace.programs),
+                "percent": 100 * len(idle) / trace.programs,
             },
         )
     ]

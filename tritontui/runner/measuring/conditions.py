@@ -133,7 +133,7 @@ def remarks(
         (
             spread > NOISE,
             "noisy-measurement",
-            {"spread_percent": round(100 * spread), "low_us": times.low, "high_us": times.high},
+            {"spread_percent": 100 * spread, "low_us": times.low, "high_us": times.high},
         ),
         (others(condition.busy) > 0, "gpu-busy", {"processes": others(condition.busy)}),
         (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from tritontui.engine.messages import Inspection, Overlay, SectorTraffic, Tile
-from tritontui.i18n import N_, Translator
+from tritontui.i18n import N_, Translator, percent
 from tritontui.ui.map.memory import Access, Selection, Window, coordinates, find
 from tritontui.ui.map.signs import (
     AGAIN,
@@ -201,7 +201,7 @@ def traffic_words(traffic: SectorTraffic, tr: Translator) -> str:
         "{n} sectors, at best {ideal}: {share} wasted",
         traffic.sectors,
         ideal=traffic.ideal,
-        share=f"{wasted / moved:.0%}" if moved else "0%",
+        share=percent(wasted / moved if moved else 0),
     )
 
 

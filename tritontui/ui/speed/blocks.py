@@ -9,6 +9,7 @@ from textual.content import Content
 
 from tritontui.diagnosis import explain
 from tritontui.engine.messages import SweepKind, SweepPoint, SweepStarted
+from tritontui.i18n import percent
 from tritontui.ui.drawing.heat_map import Figure, Grid, Place, heat_map
 from tritontui.ui.runs.sweeps import Trial
 from tritontui.ui.speed.scene import Scene, standing, wrapped
@@ -177,5 +178,5 @@ def _taken(scene: Scene, point: SweepPoint) -> str:
         by = (
             f" ({tr('limited by {limit}', limit=tr(LIMITS[limit]))})" if limit in LIMITS and point.occupancy < 1 else ""
         )
-        parts.append(tr("occupancy {share}", share=f"{point.occupancy:.0%}") + by)
+        parts.append(tr("occupancy {share}", share=percent(point.occupancy)) + by)
     return "  " + " · ".join(parts)

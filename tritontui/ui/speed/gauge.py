@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from textual.content import Content
 
 from tritontui.engine.messages import Measurement
+from tritontui.i18n import percent
 from tritontui.ui.drawing.plots import Bar, bars, gauge
 from tritontui.ui.speed.scene import Scene, refusal, remark, wrapped
 from tritontui.ui.widgets.text_view import BLANK, Block, line
@@ -77,7 +78,7 @@ def _known_anyway(scene: Scene) -> Iterator[Block]:
         values.append(str(report.compiler.registers or "?"))
         if report.compiler.occupancy is not None:
             names.append(tr("occupancy"))
-            values.append(f"{report.compiler.occupancy:.0%} ({report.compiler.target})")
+            values.append(f"{percent(report.compiler.occupancy)} ({report.compiler.target})")
     longest = max(map(len, names)) + 2
     for name, value in zip(names, values, strict=True):
         yield line((name.ljust(longest), "$muted"), value, indent=2)
@@ -145,7 +146,7 @@ def _against(scene: Scene, measured: Measurement, width: int) -> Iterator[Block]
     beside = width >= longest + LEAST + SHARE
     cells = min(WIDEST, width - SHARE - (longest if beside else 0))
     for value, level, words, style in levels:
-        bar, share = gauge(value / level, cells), f" {value / level:>4.0%} "
+        bar, share = gauge(value / level, cells), f" {percent(value / level):>4} "
         yield line((bar, style), (share, "bold"), (words if beside else "", "$muted"))
         if not beside:
             yield line((words, "$muted"))

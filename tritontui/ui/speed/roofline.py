@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from tritontui.engine.messages import Measurement
-from tritontui.i18n import Translator
+from tritontui.i18n import Translator, percent
 from tritontui.ui.drawing.plots import Axis, Roof, Series, compact, roofline
 from tritontui.ui.speed.scene import Scene, wrapped
 from tritontui.ui.widgets.text_view import BLANK, Block, line
@@ -82,7 +82,7 @@ def _said(scene: Scene, measured: Measurement, card: Card) -> Iterator[Block]:
     ridge = card.fp32 * 1e3 / card.gbps if card.fp32 else None
     here = f"{scene.number(intensity)} FLOP/byte"
     if ridge is None or intensity < ridge:
-        share = f"{measured.tflops / allowed:.0%}"
+        share = percent(measured.tflops / allowed)
         words = tr("{here}: memory is the roof here, and {share} of it is reached.", here=here, share=share)
     else:
         words = tr(

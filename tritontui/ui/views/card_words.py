@@ -8,7 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from tritontui.course.progress import MeasurementRecord
-from tritontui.i18n import Translator
+from tritontui.i18n import Translator, percent
 from tritontui.ui.drawing.plots import gauge
 from tritontui.ui.map.memory import Access
 from tritontui.ui.map.picture import Picture, Row
@@ -100,7 +100,7 @@ def _speed(report: Report, records: Sequence[MeasurementRecord], tr: Translator)
     yield [(_figure(measured.gbps, measured.median_us, tr), "bold $primary"), (where, "$muted")]
     if measured.ceiling_gbps and measured.gbps:
         share = measured.gbps / measured.ceiling_gbps
-        words = f" {share:.0%} " + tr("of this card's ceiling")
+        words = f" {percent(share)} " + tr("of this card's ceiling")
         yield [(gauge(share, BAR), "$primary"), (words, "$foreground")]
     if measured.torch_us:
         yield [(f"torch {tr.number(measured.torch_us, 1)} µs", "$muted")]
@@ -117,5 +117,5 @@ def _compiler(report: Report, tr: Translator) -> Iterator[Row]:
         return
     parts = [tr.plural("{n} register", "{n} registers", known.registers)]
     if known.occupancy is not None:
-        parts.append(tr("occupancy {share}", share=f"{known.occupancy:.0%}"))
+        parts.append(tr("occupancy {share}", share=percent(known.occupancy)))
     yield [(" · ".join([*parts, known.target]), "$muted")]

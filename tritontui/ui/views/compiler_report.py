@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textual.content import Content
 
 from tritontui.engine.messages import CompilerReport
-from tritontui.i18n import N_, Translator
+from tritontui.i18n import N_, Translator, percent
 from tritontui.ui.drawing.plots import gauge
 from tritontui.ui.widgets.findings import Line
 from tritontui.ui.widgets.text_view import BLANK, Block, line
@@ -48,7 +48,7 @@ def report_blocks(report: CompilerReport, tr: Translator) -> Iterator[Block]:
         yield line(
             (tr("occupancy").ljust(width), "$muted"),
             (gauge(report.occupancy, 16), "$primary"),
-            (f" {report.occupancy:.0%} ", "bold"),
+            (f" {percent(report.occupancy)} ", "bold"),
             (said, "$muted"),
         )
     yield from _widths(report, tr)

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from tritontui.diagnosis import explain
 from tritontui.diagnosis.finding import Finding
-from tritontui.i18n import Language, Translator
+from tritontui.i18n import Language, Translator, percent
 from tritontui.ui.runs.controller import View
 from tritontui.ui.views.status import SEALED
 from tritontui.ui.views.words import SIGNS, first_error, lanes_words, prose
@@ -73,5 +73,5 @@ def _measured_row(view: View, tr: Translator) -> Content:
     measured = view.report.measurement if view.report is not None else None
     if measured is None:
         return Content("")
-    share = f" · {measured.gbps / measured.ceiling_gbps:.0%}" if measured.ceiling_gbps else ""
+    share = f" · {percent(measured.gbps / measured.ceiling_gbps)}" if measured.ceiling_gbps else ""
     return Content.styled(f"{tr.number(measured.gbps)} GB/s{share}", "$muted")
