@@ -65,7 +65,16 @@ async def test_values_that_only_a_newer_version_knows_are_passed_over_and_kept(h
         assert (app.study.lesson.number, app.controller.live) == (1, True)
         exercise = app.study.desk.course.exercise("vector_add")
         assert app.study.history.hints(exercise) == 0
+        (told,) = [one.message for one in app._notifications if one.title == app.translator("Settings")]
+        assert all(f"“{newer[name]}”" in told for name in ("language", "theme", "live", "target")), told
         await driver.press("f1")
+    async with opened(language="it", lesson=None, engine=FakeEngine()) as driver:
+        assert not [one for one in driver.app._notifications if one.title == "Impostazioni"], "told once"
+        driver.app.keep_setting("theme", "gold")
+    async with opened(language="it", lesson=None, engine=FakeEngine()) as driver:
+        (told,) = [one.message for one in driver.app._notifications if one.title == "Impostazioni"]
+        assert "«gold»" in told and "più nuovo" in told
+    newer["theme"] = "gold"
     progress = Progress(Paths.find().progress)
     assert {name: progress.setting(name) for name in newer} == newer
     progress.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tritontui.engine.targets import CARDS, DEFAULT_TARGET
@@ -14,7 +14,7 @@ SYSTEM = "system"
 LABEL_WIDTH = 26
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     """One thing to set; ``id`` is its name in the progress file, the first value counts until another is chosen."""
 
@@ -45,6 +45,16 @@ SETTINGS: tuple[Setting, ...] = (
     ),
 )
 BY_ID = {setting.id: setting for setting in SETTINGS}
+
+
+UNKNOWN_TOLD = "unknown-settings"
+"""Name in the progress file of the values that the learner was told of already."""
+
+
+def unknown_values(stored: Callable[[str], str | None]) -> dict[Setting, str]:
+    """Values in the progress file that this version doesn't know: a newer one has written them, and may again."""
+    values = {setting: stored(setting.id) for setting in SETTINGS}
+    return {setting: value for setting, value in values.items() if value is not None and value not in setting.values}
 
 
 def beside(setting: Setting, value: str, step: int) -> str:

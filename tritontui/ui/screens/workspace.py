@@ -93,6 +93,7 @@ class Workspace(MeasuresScreen):
         self.watch_disk()
         self._tell_of_key_faults()
         self._tell_of_fresh_progress()
+        self._tell_of_unknown_settings()
         if self.triton.is_first_visit:
             await self.action_welcome()
 
@@ -110,6 +111,22 @@ class Workspace(MeasuresScreen):
                 "The progress file could not be read. It is kept as {path}, and a new one was begun.", path=aside
             )
             self.notify(words, severity="warning", markup=False, timeout=20)
+
+    def _tell_of_unknown_settings(self) -> None:
+        """Values that a newer tritontui has set: told once, kept for it, and passed over here."""
+        from tritontui.ui.settings import UNKNOWN_TOLD, unknown_values
+
+        ledger, tr = self.study.ledger, self.tr
+        unknown = unknown_values(ledger.setting)
+        told = " ".join(f"{setting.id}={value}" for setting, value in unknown.items())
+        if not told or told == ledger.setting(UNKNOWN_TOLD):
+            return
+        rows = [
+            tr("{setting}: “{value}” isn't known here", setting=tr(one.label), value=unknown[one]) for one in unknown
+        ]
+        rows.append(tr("A newer tritontui may have set that. It is kept for it, and the default counts until then."))
+        self.notify("\n".join(rows), title=tr("Settings"), severity="warning", markup=False, timeout=20)
+        ledger.set_setting(UNKNOWN_TOLD, told)
 
     def main_widget(self, pane: Pane) -> Widget | None:
         if pane == "results":
