@@ -19,6 +19,7 @@ import triton.language as tl
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import CompiledKernel, make_backend
+from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
 from triton.language.semantic import TritonSemantic
 from triton.runtime import driver
 from triton.runtime.autotuner import Autotuner, Heuristics
@@ -42,6 +43,8 @@ COMPILED_ATTRIBUTES = frozenset(
 __all__ = [
     "COMPILED_ATTRIBUTES",
     "Autotuner",
+    "CompilationError",
+    "CompileTimeAssertionFailure",
     "CompiledKernel",
     "GPUTarget",
     "Heuristics",
@@ -51,6 +54,7 @@ __all__ = [
     "TensorDescriptor",
     "TritonSemantic",
     "Tuning",
+    "UnsupportedLanguageConstruct",
     "aggregate_fields",
     "builtin_body",
     "combine_functions",

@@ -276,3 +276,43 @@ def test_launches_of_a_child_that_was_forked_are_its_own(run: Run) -> None:
         copy(torch.ones(8))
     """)
     assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("40.0 None 0\n", "", [], 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("tl.arange(0, n)", "CompilationError"),
+        ("tl.zeros((32,), tl.float32) + tl.zeros((64,), tl.float32)", "CompilationError"),
+        ("tl.static_assert(BLOCK == 1)", "CompileTimeAssertionFailure"),
+        ("[one for one in ()]; del n", "UnsupportedLanguageConstruct"),
+    ],
+)
+def test_host_code_catches_tritons_own_errors_of_compilation(run: Run, line: str, error: str) -> None:
+    ran = run(f"""
+        from triton.compiler.errors import {error}
+
+        @triton.jit
+        def refused(n, BLOCK: tl.constexpr):
+            {line}
+
+        try:
+            refused[(1,)](3, BLOCK=32)
+        except {error} as error:
+            print("without it", type(error).__name__, bool(str(error)))
+    """)
+    assert (ran.output, ran.done.exit_code) == ("without it KernelError True\n", 0)
+    assert len({finding.id for _, finding in ran.findings if finding.severity == "error"}) == 1, ran.findings
+
+
+def test_what_only_a_run_can_show_is_no_error_of_compilation(run: Run) -> None:
+    ran = run("""
+        @triton.jit
+        def failing(n):
+            tl.device_assert(n < 3, "too large")
+
+        try:
+            failing[(1,)](3, debug=True)
+        except triton.compiler.errors.CompilationError:
+            print("never")
+    """)
+    assert ran.done.error is not None and ran.done.error.id == "device-assert"

@@ -23,6 +23,7 @@ from tritontui.runner.lockstep.errors import (
     KernelError,
     NoProgress,
     UnsupportedStatement,
+    kernel_error,
 )
 from tritontui.runner.lockstep.language import Language
 from tritontui.runner.lockstep.linker import Linker, may_wait
@@ -261,7 +262,7 @@ class Launch:
         if not self.recorder.covered:
             where = f"stopped at line {line}" if line else "stopped"
             self.recorder.covered = f"{where}, after {self.done} of {self.total} programs"
-        error = KernelError(cause, line, column, self.request.kernel.fn.__name__)
+        error = kernel_error(cause, line, column, self.request.kernel.fn.__name__)
         error.__cause__ = cause.with_traceback(self.locator.trimmed(cause.__traceback__))
         return error
 
