@@ -13,6 +13,7 @@ import triton
 import triton.language as tl
 
 from tests.runner.scripts.ran import KERNEL, Ran, Run
+from tritontui.diagnosis import explain
 from tritontui.engine.messages import Reply, ScriptDone, TraceScript
 from tritontui.runner.scripts.project import Project
 from tritontui.runner.session import RunCancelled, Session
@@ -249,6 +250,30 @@ def test_ctrl_c_stops_a_launch_anywhere_and_tears_nothing(run: Run) -> None:
     assert [launch.launch for launch in ran.launches] == list(range(len(ran.launches)))
     assert before == [dict(vars(owner)) for owner in (tl, tl.core, tl.tensor, triton.JITFunction)]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_launch_that_ctrl_c_ends_is_listed_as_interrupted(run: Run) -> None:
+    ran = run("""
+        import os, signal, threading
+
+        @triton.jit
+        def long_kernel(out_ptr, rounds):
+            for i in range(0, rounds):
+                tl.store(out_ptr + tl.program_id(0), i)  # here
+
+        out = torch.empty(2, dtype=torch.int32)
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            long_kernel[(2,)](out, 10_000_000)
+        except KeyboardInterrupt:
+            print("heard")
+    """)
+    assert (ran.output, ran.done.exit_code) == ("heard\n", 0)
+    assert [(one.kernel, one.unjudged) for one in ran.launches] == [("long_kernel", ["out_ptr"])]
+    ((launch, finding),) = [found for found in ran.findings if found[1].id == "interrupted"]
+    assert (launch, finding.params) == (0, {"done": 0, "programs": 2, "unjudged": ["out_ptr"]})
+    assert "0 of 2 programs had come to the end" in explain(finding, "en").message
+    assert "quando 0 programmi erano arrivati alla fine, su 2" in explain(finding, "it").message
 
 
 def test_what_a_script_sets_in_its_environment_ends_with_it(run: Run) -> None:
