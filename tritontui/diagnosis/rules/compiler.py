@@ -9,6 +9,8 @@ import re
 from tritontui.diagnosis.finding import Finding
 from tritontui.diagnosis.reading import last_name, text
 from tritontui.diagnosis.rules.calls import CALL_RULES
+from tritontui.diagnosis.rules.functions import FUNCTION_RULES
+from tritontui.diagnosis.rules.indexing import INDEXING_RULES
 from tritontui.diagnosis.rules.shapes import SHAPE_RULES
 from tritontui.diagnosis.rules.statements import STATEMENT_RULES
 from tritontui.diagnosis.rules.types import TYPE_RULES
@@ -60,6 +62,8 @@ RULES = (
     Rule(r"(?P<waiting>\d+) programs wait in a loop", _waits, kinds=("NoProgress",)),
     *CALL_RULES,
     *STATEMENT_RULES,
+    *INDEXING_RULES,
+    *FUNCTION_RULES,
     *SHAPE_RULES,
     *TYPE_RULES,
 )
