@@ -18,6 +18,7 @@ from tritontui.course.progress import OWN_TRACE
 from tritontui.course.storage import StorageError
 from tritontui.diagnosis import Finding, explain
 from tritontui.engine.messages import LaunchSummary, Output, SiteSummary
+from tritontui.engine.printed import not_kept
 from tritontui.engine.script_trace import ScriptTrace
 
 SCHEMA = 1
@@ -148,14 +149,8 @@ def _print(context: Context, traced: ScriptTrace) -> None:
         if not traced.output.endswith("\n"):
             console.line()
         console.line()
-    if n := traced.output_dropped:
-        words = tr.plural(
-            "{n} more byte was printed than is kept.",
-            "{n} more bytes were printed than are kept.",
-            n,
-            n=tr.number(n),
-        )
-        console.marked("note", words)
+    if traced.output_dropped:
+        console.marked("note", not_kept(traced.output_dropped, tr))
     for summary in traced.launches:
         grid = " × ".join(map(str, summary.grid))
         title = tr("launch {number}: {kernel}, grid {grid}", number=summary.launch, kernel=summary.kernel, grid=grid)

@@ -42,13 +42,13 @@ _OURS = (
 _getpid, _exit = os.getpid, os._exit  # the script may patch the module
 
 
-def run_to_its_end(script: Submission, entry: str) -> tuple[int, BaseException | None]:
+def run_to_its_end(script: Submission, project: Project, entry: str) -> tuple[int, BaseException | None]:
     """Run the script, wait for its threads, call what it left for the exit. Exit code, and what stopped it.
 
     ``entry``: as in ``TraceScript``. A fork of the process that gets here ends here. ``Interruption`` passes.
     """
     process, threads, error = _getpid(), set(threading.enumerate()), None
-    with _tracebacks_of_its_own(), _own_atexit(Project.of(script.path, Path.cwd())) as at_exit:
+    with _tracebacks_of_its_own(), _own_atexit(project) as at_exit:
         try:
             code = 0
             if entry:
@@ -146,9 +146,9 @@ def standard_input(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def as_main(request: TraceScript, script: Submission) -> Iterator[list[str]]:
-    """The process as ``python SCRIPT ARGS`` sets it up; afterwards the list holds the files that it imported of its
-    project."""
+def as_main(request: TraceScript, script: Submission, project: Project) -> Iterator[list[str]]:
+    """The process as ``python SCRIPT ARGS`` sets it up; afterwards the list holds the files that it imported of
+    ``project``, its own."""
     module, path = script.module, str(script.path)
     loader = importlib.machinery.SourceFileLoader("__main__", path)
     own = {"__file__": path, "__builtins__": builtins, "__loader__": loader, "__cached__": None, "__annotations__": {}}
@@ -160,7 +160,6 @@ def as_main(request: TraceScript, script: Submission) -> Iterator[list[str]]:
     sys.path[:1] = [request.working_directory if request.entry else str(script.path.parent)]
     os.chdir(request.working_directory)
     try:
-        project = Project.of(script.path, Path(request.working_directory))
         with project.read_anew() as files, own_operators(project.holds):
             yield files
     finally:

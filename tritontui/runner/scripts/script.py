@@ -28,6 +28,7 @@ from tritontui.runner.no_gpu.as_on_a_gpu import FollowedHost, refusing_main_memo
 from tritontui.runner.no_gpu.cuda_on_cpu import cuda_on_cpu
 from tritontui.runner.scripts.as_python import as_main, run_to_its_end, standard_input
 from tritontui.runner.scripts.eager import compiled_eagerly
+from tritontui.runner.scripts.project import Project
 from tritontui.runner.scripts.texts import Texts
 from tritontui.runner.session import Session
 from tritontui.runner.submission import Submission, failure_of
@@ -80,6 +81,7 @@ class _Run:
         self.study = Study(str(script.path), script.text, EXPERIMENT_SECONDS, told=self._tell, counted=self._count)
 
     def to_the_end(self) -> None:
+        project = Project.of(self.script.path, Path(self.request.working_directory))
         with compiling_for(self.session.target), cuda_on_cpu(FollowedHost()) as devices:
             options = TraceOptions(step_bytes=STEP_BYTES, sampled=True)
             tracer = tracing(options, file=str(self.script.path), observer=self.study)
@@ -90,10 +92,10 @@ class _Run:
                 compiled_eagerly(),
                 standard_input(self.request.stdin),
                 interpreter_ignored(),
-                as_main(self.request, self.script) as files,
+                as_main(self.request, self.script, project) as files,
                 self.session.interrupts.reaching(self.run),
             ):
-                code, error = run_to_its_end(self.script, self.request.entry)
+                code, error = run_to_its_end(self.script, project, self.request.entry)
             self._tell_about_all(traced.choices, cuda_was_asked=devices.asked)
             rejected = self._compile(error)
         self._tell_what_was_caught(error, rejected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from tritontui.engine.printed import not_kept
 from tritontui.i18n import plain
 from tritontui.ui.runs.controller import View
 from tritontui.ui.widgets.text_view import BLANK, Block, TextView, line
@@ -29,14 +30,7 @@ class OutputView(TextView):
             )
             blocks.insert(0, line((words, "italic $muted")))
         if report.output_dropped:
-            n = report.output_dropped
-            words = self.tr.plural(
-                "{n} more byte was printed than is kept.",
-                "{n} more bytes were printed than are kept.",
-                n,
-                n=self.tr.number(n),
-            )
-            blocks.append(line((words, "italic $muted")))
+            blocks.append(line((not_kept(report.output_dropped, self.tr), "italic $muted")))
         self.show_blocks([*blocks, *self.closing()])
 
     def closing(self) -> list[Block]:
