@@ -37,7 +37,7 @@ FIRST_FRAME = {
     "commands": ("status",),
     "course": (
         "arithmetic", "asking", "breaking", "evidence", "exercises", "experiments", "faults", "figures", "loader",
-        "markdown", "model", "opening", "paths", "progress", "questions", "schema", "storage", "structure",
+        "markdown", "model", "opening", "paths", "progress", "questions", "records", "schema", "storage", "structure",
         "words", "work",
     ),
     "engine": ("status",),

@@ -7,7 +7,7 @@ from typing import Any
 from tritontui.commands.console import Context
 from tritontui.commands.status import GOOD
 from tritontui.course.model import Lesson
-from tritontui.course.progress import reached
+from tritontui.course.outcomes import reached
 
 SCHEMA = 1
 

@@ -14,8 +14,9 @@ from tritontui.commands.trust import ask_to_run
 from tritontui.course.arithmetic import ExpressionError
 from tritontui.course.figures import Figures, FiguresError, figures_of
 from tritontui.course.model import Course, Experiment, Lesson, Step
-from tritontui.course.progress import FiguresSource, Progress
+from tritontui.course.progress import Progress
 from tritontui.course.questions import Drawn
+from tritontui.course.records import FiguresSource
 from tritontui.course.work import Work
 from tritontui.diagnosis import explain
 from tritontui.engine.engine import Engine

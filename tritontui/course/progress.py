@@ -10,11 +10,20 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
-from tritontui.course.model import Lesson, Outcome, Step, Task
+from tritontui.course.model import Task
+from tritontui.course.records import (
+    AnswerRecord,
+    AttemptRecord,
+    ExperimentRecord,
+    FiguresSource,
+    MeasurementRecord,
+    Position,
+    PredictionRecord,
+)
 from tritontui.course.schema import NewerFileError, migrate
 from tritontui.course.storage import StorageError, make_folder
 
@@ -32,79 +41,6 @@ DONE_OUTSIDE: Mapping[Task, str] = {
     "own-trace": OWN_TRACE,
 }
 """By task the setting that says with what it was done."""
-
-
-class Position(NamedTuple):
-    """Where the learner left."""
-
-    lesson: str
-    step: str
-
-
-class AnswerRecord(NamedTuple):
-    lesson: str
-    step: str
-    question: str
-    given: str
-    correct: bool
-    at: float
-
-
-class AttemptRecord(NamedTuple):
-    verdict: Literal["pass", "fail", "error"]
-    findings: tuple[str, ...]
-    """Ids, cause first."""
-    device: str
-    at: float
-    """Seconds since 1970."""
-
-
-class MeasurementRecord(NamedTuple):
-    case: str
-    device: str
-    """The GPU's name."""
-    median_us: float
-    gbps: float
-    at: float
-
-
-FiguresSource = Literal["measured", "imported", "recorded", "judged"]
-"""Measured here; measured elsewhere by the learner and brought in; the course's own recording; or a verdict."""
-
-
-class PredictionRecord(NamedTuple):
-    """What the learner expected of an experiment or a verdict, and what was right once it was there."""
-
-    lesson: str
-    step: str
-    question: str
-    given: str
-    """choice: the option's id; number: the number, as text."""
-    draw: Mapping[str, int]
-    """The question's variables, as they were drawn."""
-    at: float
-    """When it was committed, in seconds since 1970."""
-    correct: bool | None = None
-    """None: the figures haven't been seen yet."""
-    figure: str | None = None
-    """The right answer by the figures: an option's id, or a number."""
-    distance: float | None = None
-    """number: abs(given - figure) / abs(figure)."""
-    source: FiguresSource | None = None
-    confidence: int | None = None
-    """How sure the learner was, in percent; None: not asked."""
-
-
-class ExperimentRecord(NamedTuple):
-    """The figures of one experiment, measured by the learner."""
-
-    exercise: str
-    gpu: str
-    """The GPU's name."""
-    source: FiguresSource
-    figures: str
-    """JSON, as ``course.figures`` reads it."""
-    at: float
 
 
 class Progress:
@@ -389,15 +325,3 @@ def _put_aside(path: Path) -> Path:
     except OSError as error:
         raise StorageError.from_os(error, path) from error
     return aside
-
-
-def reached(lesson: Lesson, done: Collection[str]) -> frozenset[str]:
-    """Outcomes of ``lesson`` whose every activity is done; reading alone reaches none."""
-    return frozenset(outcome.id for outcome in lesson.outcomes if not missing(lesson, outcome, done))
-
-
-def missing(lesson: Lesson, outcome: Outcome, done: Collection[str]) -> tuple[Step, ...]:
-    """The activities that are to be done yet before ``outcome`` is reached; all reading, if it has no activity."""
-    steps = [step for step in lesson.steps if outcome.id in step.outcomes]
-    activities = [step for step in steps if step.kind != "read"]
-    return tuple(step for step in activities if step.id not in done) if activities else tuple(steps)

@@ -9,7 +9,7 @@ from typing import get_args
 
 from tritontui.course.model import Course, Question, Topic
 from tritontui.course.opening import OPENING
-from tritontui.course.progress import AnswerRecord, PredictionRecord
+from tritontui.course.records import AnswerRecord, PredictionRecord
 
 LATELY = 10
 

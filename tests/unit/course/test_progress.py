@@ -18,7 +18,9 @@ from mounts import mounted, remount
 from tritontui.course import schema
 from tritontui.course.loader import load_course
 from tritontui.course.model import Lesson
-from tritontui.course.progress import ExperimentRecord, Position, PredictionRecord, Progress, reached
+from tritontui.course.outcomes import reached
+from tritontui.course.progress import Progress
+from tritontui.course.records import ExperimentRecord, Position, PredictionRecord
 from tritontui.course.schema import MIGRATIONS
 from tritontui.course.storage import StorageError
 

@@ -11,7 +11,7 @@ from test_loader import LESSON, course  # noqa: F401 - a fixture
 
 from tritontui.course.loader import load_course
 from tritontui.course.model import Course
-from tritontui.course.progress import AnswerRecord, PredictionRecord
+from tritontui.course.records import AnswerRecord, PredictionRecord
 from tritontui.course.scoreboard import LATELY, Tally, scoreboard
 
 MORNING = datetime(2026, 12, 2, 9).timestamp()

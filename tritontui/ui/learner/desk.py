@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tritontui.course.model import Course, ExerciseFolder, Lesson, Step
-from tritontui.course.progress import Position
+from tritontui.course.records import Position
 
 
 class Place(NamedTuple):

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tritontui.course.model import ExerciseFolder, Experiment
-from tritontui.course.progress import ExperimentRecord, FiguresSource, MeasurementRecord
+from tritontui.course.records import ExperimentRecord, FiguresSource, MeasurementRecord
 from tritontui.ui.learner.ledger import Ledger
 
 if TYPE_CHECKING:

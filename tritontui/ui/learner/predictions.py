@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from tritontui.course.model import Lesson
-from tritontui.course.progress import FiguresSource
+from tritontui.course.records import FiguresSource
 from tritontui.ui.learner.ledger import Ledger
 
 

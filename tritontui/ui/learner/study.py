@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from tritontui.course.evidence import standing
 from tritontui.course.model import ExerciseFolder, Experiment, Lesson, Question, Step
 from tritontui.course.opening import CLOSING, recalled
-from tritontui.course.progress import DONE_OUTSIDE, FiguresSource, Progress, reached
+from tritontui.course.outcomes import reached
+from tritontui.course.progress import DONE_OUTSIDE, Progress
+from tritontui.course.records import FiguresSource
 from tritontui.course.storage import StorageError
 from tritontui.course.work import Work
 from tritontui.ui.learner.active_time import TimeSpent

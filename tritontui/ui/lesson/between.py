@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tritontui.course.model import Lesson, Question
-from tritontui.course.progress import Position
+from tritontui.course.records import Position
 from tritontui.ui.learner.desk import find
 from tritontui.ui.learner.study import Study
 from tritontui.ui.lesson.markdown import inline, markdown_blocks

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from textual.content import Content
 
 from tritontui.course.model import Course, Language, Lesson, Step
-from tritontui.course.progress import MeasurementRecord, missing, reached
+from tritontui.course.outcomes import missing, reached
+from tritontui.course.records import MeasurementRecord
 from tritontui.course.scoreboard import Tally
 from tritontui.course.search import contains, fold, words_of
 from tritontui.i18n import Translator

@@ -8,7 +8,8 @@ from textual.content import Content
 
 from tritontui.course.evidence import BELOW, RUNG, lacking, taken
 from tritontui.course.model import Course, Lesson, Outcome, Rung
-from tritontui.course.progress import Position, missing
+from tritontui.course.outcomes import missing
+from tritontui.course.records import Position
 from tritontui.ui.learner.desk import find
 from tritontui.ui.learner.study import Study
 from tritontui.ui.lesson.course_rows import NOT_REACHED, REACHED

@@ -9,8 +9,8 @@ from textual.content import Content
 
 from tritontui.course.figures import Figures
 from tritontui.course.model import Experiment, Step
-from tritontui.course.progress import FiguresSource
 from tritontui.course.questions import fill
+from tritontui.course.records import FiguresSource
 from tritontui.diagnosis import explain
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.experiment import ExperimentRun
@@ -91,9 +91,6 @@ class MeasureAside(Aside):
         figures, source = self._quiz.figures, self._source()
         if figures is not None and source is not None:
             yield Block(source_words(figures, source, view.tr))
-            if source == "recorded" and self._experiment.uses:
-                names = ", ".join(self._experiment.uses)
-                yield line((view.tr("with the course's own {names} in the place of yours", names=names), "$muted"))
             words = self._step.figures_text.get(view.language, "")
             if words:
                 yield from markdown_blocks(fill(words, {}, figures, view.language), view.triton.code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tritontui.course.model import Course, Language, Topic
-from tritontui.course.progress import Position
+from tritontui.course.records import Position
 from tritontui.course.scoreboard import Scoreboard, Tally, Try
 from tritontui.i18n import N_, Translator
 from tritontui.ui.learner.desk import find

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tritontui.course.arithmetic import ExpressionError
 from tritontui.course.figures import Figures
 from tritontui.course.model import Step
-from tritontui.course.progress import FiguresSource
+from tritontui.course.records import FiguresSource
 from tritontui.course.storage import StorageError
 from tritontui.keys.file import Keys
 from tritontui.ui.learner.predictions import Outcome

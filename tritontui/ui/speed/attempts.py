@@ -7,7 +7,7 @@ from datetime import datetime
 
 from textual.content import Content
 
-from tritontui.course.progress import MeasurementRecord
+from tritontui.course.records import MeasurementRecord
 from tritontui.ui.drawing.plots import history
 from tritontui.ui.speed.scene import Scene, wrapped
 from tritontui.ui.widgets.text_view import BLANK, Block, line

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from textual.content import Content
 
-from tritontui.course.progress import MeasurementRecord
+from tritontui.course.records import MeasurementRecord
 from tritontui.diagnosis import Finding, explain
 from tritontui.engine.messages import SweepKind
 from tritontui.engine.status import EngineStatus

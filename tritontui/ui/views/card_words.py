@@ -7,7 +7,7 @@ from datetime import date
 from math import prod
 from typing import TYPE_CHECKING
 
-from tritontui.course.progress import MeasurementRecord
+from tritontui.course.records import MeasurementRecord
 from tritontui.i18n import Translator, percent
 from tritontui.ui.drawing.plots import gauge
 from tritontui.ui.map.memory import Access

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tritontui.course.figures import Figures
 from tritontui.course.model import Experiment
-from tritontui.course.progress import FiguresSource
+from tritontui.course.records import FiguresSource
 from tritontui.ui.lesson.measuring_words import source_words
 from tritontui.ui.runs.controller import View
 from tritontui.ui.speed.figures_words import plot_rows
