@@ -21,6 +21,31 @@ def test_tensors_of_inference_mode_are_launched_on_like_others(run: Run) -> None
     assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("80.0 True\n", "", [], 2)
 
 
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ("", ["never-written"]),
+        ("out.view(10, 10).shape", ["never-written"]),
+        ("out.zero_()", []),
+        ("out[1:].copy_(x[1:])", []),
+        ("torch.add(x, x, out=out)", []),
+        ("torch._foreach_zero_([out])", []),
+    ],
+)
+def test_what_a_tensor_of_inference_mode_lacks_is_told_unless_pytorch_may_have_written_it(
+    run: Run, before: str, told: list[str]
+) -> None:
+    ran = run(f"""
+        with torch.inference_mode():
+            x, out = torch.ones(100), torch.empty(100)
+            {before}
+            copy_kernel[(1,)](x, out, 32, BLOCK=32)
+            print(out[:32].sum().item())
+    """)
+    assert (ran.output, ran.errors) == ("32.0\n", "")
+    assert [identifier for _, identifier in ran.ids if identifier == "never-written"] == told
+
+
 def test_every_launch_is_told_in_order(run: Run) -> None:
     ran = run("""
         a = copy(torch.rand(100))
