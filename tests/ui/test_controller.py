@@ -9,7 +9,9 @@ import pytest
 from tritontui.course.model import ExerciseFolder, KnobValue
 from tritontui.diagnosis.finding import Finding
 from tritontui.engine.messages import CaseDone, CaseResult, Done, Found, Reply, StageDone, StageName, Traced
+from tritontui.i18n import Language, Translator
 from tritontui.ui.runs.controller import LIVE_STAGES, Controller, View
+from tritontui.ui.views.status import SEALED, verdict_sign
 
 EXERCISE = ExerciseFolder("vector_add", Path("/nowhere/vector_add"), {"en": "Vector add", "it": "Somma"})
 OUT_OF_BOUNDS = Finding(id="out-of-bounds-read", severity="error", line=3)
@@ -215,3 +217,29 @@ async def test_closing_ends_the_run() -> None:
     await watched.runs(1)
     await watched.controller.close()
     assert watched.judges.ended == [0]
+
+
+async def test_a_text_given_for_a_later_step_is_no_try(tmp_path: Path) -> None:
+    (tmp_path / "starter.py").write_text("given")
+    exercise = ExerciseFolder("later", tmp_path, EXERCISE.title)
+    watched = Watched()
+    watched.controller.place(ahead=True)
+    watched.controller.open(exercise, "given")
+    await watched.runs(1)
+    watched.judges.answer(0, Found(1, "trace", [OUT_OF_BOUNDS]), Done(1))
+    view = await watched.until(lambda view: view.verdict == "fail" and not view.running)
+    assert verdict_sign(view) == ("", "")
+    watched.controller.place(ahead=False)
+    assert verdict_sign(watched.controller.view)[0] == "✗"
+    watched.controller.place(ahead=True)
+    watched.controller.edited("tried")
+    await watched.runs(2)
+    watched.judges.answer(1, Found(2, "trace", [OUT_OF_BOUNDS]), Done(2))
+    view = await watched.until(lambda view: view.verdict == "fail" and not view.running)
+    assert verdict_sign(view)[0] == "✗"
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_what_the_results_wait_for_fits_a_narrow_terminal(language: Language) -> None:
+    tr = Translator(language)
+    assert all(len(tr(words, key="^R")) < 80 for words in SEALED.values())

@@ -71,7 +71,7 @@ def test_measured_here_and_taken_in_there(
     assert "double_speed, measured on H200" in capsys.readouterr().out
     kept = progress()
     longer, quicker = kept.predictions(lesson, "time")
-    assert longer.source == "imported" and longer.figure == "1.154" and longer.correct
+    assert longer.source == "imported" and longer.figure == "1.15" and longer.correct
     assert quicker.figure == "eager" and quicker.correct is False
     record = kept.experiment("double_speed")
     assert record is not None and (record.gpu, record.source) == ("H200", "imported")
@@ -115,8 +115,10 @@ RECORDED = json.loads((COURSE / "01-small" / "exercises" / "double_speed" / "rec
 @pytest.mark.parametrize(
     ("text", "status", "words"),
     [
-        ("no JSON", 2, "is not what tritontui measure --json writes"),
-        ("[]", 2, "is not what tritontui measure --json writes"),
+        ("no JSON", 2, "is not what tritontui measure --json writes: line 1 is no JSON."),
+        ("[]", 2, "it is no JSON object with"),
+        (json.dumps({"schema": 1}), 2, '"figures" is missing in it.'),
+        (json.dumps(RECORDED), 2, '"figures" is missing in it.'),
         (json.dumps({"schema": 9, "figures": []}), 2, "schema 9"),
         (json.dumps({"schema": 1, "figures": [{}]}), 2, "is missing"),
         (json.dumps({"schema": 1, "figures": [{**RECORDED, "experiment": "other"}]}), 1, "no experiment of this"),

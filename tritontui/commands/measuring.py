@@ -22,7 +22,7 @@ from tritontui.diagnosis import explain
 from tritontui.engine.engine import Engine
 from tritontui.engine.experiment import ExperimentRun, own_text
 from tritontui.engine.messages import ExperimentPoint
-from tritontui.i18n import plain
+from tritontui.i18n import Translator, plain
 
 SCHEMA = 1
 
@@ -163,8 +163,22 @@ def _read(context: Context, file: str) -> list[Figures]:
     except OSError as error:
         raise CommandError(tr("{path} can't be read: {reason}.", path=file, reason=error.strerror)) from None
     except (ValueError, KeyError, TypeError) as error:
-        reason = tr("{path} is not what tritontui measure --json writes: {reason}", path=file, reason=error)
-        raise CommandError(reason) from None
+        reason = _what_is_wrong(error, tr)
+        message = tr("{path} is not what tritontui measure --json writes: {reason}", path=file, reason=reason)
+        raise CommandError(message) from None
+
+
+def _what_is_wrong(error: Exception, tr: Translator) -> str:
+    """Why a text holds no figures, in words."""
+    if isinstance(error, FiguresError):
+        return str(error)
+    if isinstance(error, json.JSONDecodeError):
+        return tr("line {line} is no JSON.", line=error.lineno)
+    if isinstance(error, UnicodeDecodeError):
+        return tr("it is no text.")
+    if isinstance(error, KeyError):
+        return tr('"{name}" is missing in it.', name=error.args[0])
+    return tr('it is no JSON object with "schema" and "figures" in it.')
 
 
 def _keep(progress: Progress, course: Course, figures: Figures, *, imported: bool) -> None:

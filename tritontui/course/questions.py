@@ -80,7 +80,8 @@ class Drawn(NamedTuple):
         question = self.question
         if question.kind == "number":
             assert isinstance(question.answer, str)
-            return plain(evaluate(question.answer, self.variables, self.figures))
+            value = evaluate(question.answer, self.variables, self.figures)
+            return plain(_measured(value) if reads_figures(question.answer) else value)
         if question.kind == "match":
             return _pairs(question)
         return right_option(question, self.variables, self.figures) if question.when else question.answer
@@ -149,8 +150,9 @@ def fill(text: str, variables: Mapping[str, int], figures: Figures | None = None
             return match[0][0]
         if match[1].startswith("^"):
             return plain(evaluate(match[1][1:], variables, figures)).translate(_SUPERSCRIPTS)
-        written = _as_figure if reads_figures(match[1]) else write
-        return localised(written(evaluate(match[1], variables, figures)), language)
+        found = evaluate(match[1], variables, figures)
+        written = grouped(_measured(found)) if reads_figures(match[1]) else write(found)
+        return localised(written, language)
 
     parts = _CODE.split(text)  # by turns what is said and what is code
     writers = itertools.cycle((grouped, plain))
@@ -168,9 +170,9 @@ def grouped(value: Number) -> str:
     return f"{int(whole):,}{point}{decimals}" if abs(value) >= 1000 else whole + point + decimals
 
 
-def _as_figure(value: Number) -> str:
-    """What was measured, in three significant digits, whole from 100 on: the rest is noise."""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+def _measured(value: Number) -> float:
+    """What was measured, to three significant digits, whole from 100 on: the rest is noise."""
+    return float(f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}")
 
 
 def fields(text: str) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from tritontui.course.loader import load_course
 from tritontui.course.model import Option, Question, QuestionKind, Text
-from tritontui.course.questions import Answer, AnswerError, all_draws, draw, faults, fill
+from tritontui.course.questions import Answer, AnswerError, Drawn, all_draws, draw, faults, fill
 
 
 def text(english: str) -> Text:
@@ -175,3 +175,13 @@ def test_every_question_of_the_course_under_every_draw() -> None:
                             judged = drawn.judge(wrong.value)
                             said = drawn.say(wrong.explanation, "it")
                             assert (judged.correct, judged.explanations[0]["it"]) == (False, said)
+
+
+def test_measured_numbers_have_no_more_digits_than_they_are_good_for() -> None:
+    _, step = load_course().experiments["fused_relu_speed"]
+    assert step.experiment is not None and step.experiment.recorded is not None
+    ratio = next(asked for asked in step.questions if asked.id == "ratio")
+    drawn = Drawn(ratio, {"k": 24}, (), figures=step.experiment.recorded)
+    said = str(drawn.solution())
+    assert len(said.replace(".", "")) <= 3 and float(said) == pytest.approx(2.9, rel=0.1)
+    assert drawn.judge(said).correct

@@ -71,6 +71,8 @@ class View(NamedTuple):
     """Why nothing is judged yet."""
     syntax: Finding | None = None
     """What is wrong with the text as it stands, before any run."""
+    ahead: bool = False
+    """The exercise is that of a later step."""
     replies: int = 0
     """Grows with what the report has taken in: two views of one report are not the same."""
 
@@ -84,6 +86,11 @@ class View(NamedTuple):
         if self.report.verdict is None and any(finding.severity == "error" for finding in self.report.findings):
             return "fail"  # an error stays one, whatever the stages to come say
         return self.report.verdict
+
+    @property
+    def untried(self) -> bool:
+        """Whether this is about the text that was given for a step to come: no try of the learner's."""
+        return self.ahead and self.exercise is not None and self.source == self.exercise.starter_text
 
     @property
     def findings(self) -> list[Finding]:
@@ -134,6 +141,7 @@ class Controller:
         self._text = ""
         self.knobs: dict[str, KnobValue] = {}
         """How the knobs of the exercise stand."""
+        self._ahead = False
         self._counter = count(1)
         self._shown_at = 0.0
         self.live = True
@@ -150,6 +158,12 @@ class Controller:
         self._show(View(exercise, sealed=sealed, syntax=syntax, replies=next(self._counter)))
         if self.live:
             self._schedule(0.0, LIVE_STAGES)
+
+    def place(self, *, ahead: bool) -> None:
+        """Another step is on the desk; ``ahead``: that of the exercise is still to come."""
+        self._ahead = ahead
+        if self.view.ahead != ahead:
+            self._show(self.view)
 
     def seal(self, reason: Seal) -> None:
         """Show nothing more, and judge nothing, until the learner has answered."""
@@ -287,6 +301,7 @@ class Controller:
         self._show(View(exercise, report, text, knobs, replies=next(self._counter)))
 
     def _show(self, view: View) -> None:
+        view = view._replace(ahead=self._ahead)
         if view != self.view:
             self.view = view
             self._changed(view)

@@ -26,6 +26,7 @@ class StepsScreen(TextScreen):
         step = study.step
         self.show_lesson()
         exercise = study.exercise
+        self.controller.place(ahead=study.desk.ahead)
         if exercise != self.controller.view.exercise or exercise is None:
             self.open_text()
         else:

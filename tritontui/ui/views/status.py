@@ -24,7 +24,7 @@ PHASES: dict[Phase, str] = {
 }
 
 SEALED: dict[Seal, str] = {
-    "questions": N_("Nothing is judged yet. Read the kernel, and answer the questions of the lesson first."),
+    "questions": N_("Nothing is judged yet: read the kernel, and answer the lesson's questions."),
     "step": N_("Answer the questions of the lesson first: what is judged here would tell."),
     "prediction": N_("Judged cold: once you have said in its step what you expect, {key} judges."),
     "break": N_("Say in the lesson what you expect, make the change, then {key} judges."),
@@ -80,7 +80,9 @@ SKIPPED = N_("skipped")
 
 
 def verdict_sign(view: View) -> tuple[str, str]:
-    """``✓``, ``✗``, ``!`` or ``…`` with its style; nothing when nothing was judged."""
+    """``✓``, ``✗``, ``!`` or ``…`` with its style; nothing when nothing was judged, or tried."""
+    if view.untried:
+        return "", ""
     if view.verdict == "pass":
         return "✓", "bold $success"
     if view.verdict == "fail":

@@ -21,6 +21,8 @@ def evidence_rows(view: View, run_key: str, language: Language, tr: Translator) 
     finding = first_error(view.findings)
     if view.sealed:
         return Content.styled(tr(SEALED[view.sealed], key=run_key), "$muted"), Content("")
+    if view.untried:
+        return Content(""), Content("")
     if view.stale and view.syntax is None:
         return Content.styled(tr("… judging the new text") if view.running else "…", "italic $muted"), Content("")
     if finding is not None and view.verdict != "pass":

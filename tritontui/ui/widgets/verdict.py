@@ -92,6 +92,8 @@ class VerdictView(OfTheCourse, FindingsView):
             return line(("✓ ", "bold $success"), (self.tr("Right on every case"), "bold $success"))
         if not view.exercise.judged and view.report is not None and view.verdict is None:
             return self._explored(view.report)
+        if view.untried:
+            return line((self.tr("This kernel belongs to a later step; nothing is tried in it yet."), "$muted"))
         if view.verdict == "fail":
             return line(("✗ ", "bold $error"), (self.tr("Not right yet"), "bold $error"))
         if view.verdict == "error":
