@@ -219,6 +219,8 @@ class _LessonReader:
         if kind == "explore" and (changes > 0) == bool(questions):
             table.fault("an explore step is completed by questions, or by 'changes', the turns of a knob that it takes")
         exercise = None if kind == "measure" else self._exercise(table, kind, title)
+        if exercise is not None and exercise.cold and questions:
+            table.fault("a step judged cold asks what the verdict will be, and nothing else", "cold")
         task = cast(Task, table.one_of("task", get_args(Task))) if kind == "do" else None
         step = Step(
             identifier,

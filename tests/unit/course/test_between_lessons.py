@@ -208,6 +208,19 @@ def test_a_code_step_may_be_judged_cold_and_no_other(course: Path) -> None:  # n
     assert "'cold' means nothing here" in "\n".join(faults(course))
 
 
+def test_a_step_judged_cold_has_no_questions_of_its_own(course: Path) -> None:  # noqa: F811
+    question = '[[steps.questions]]\nid = "why"\nkind = "choice"\nanswer = "a"\noptions = ["a", "b"]'
+    toml = course / LESSON / "lesson.toml"
+    replace_in(toml, 'exercise = "count"', f'exercise = "count"\ncold = true\n\n{question}')
+    for language in LANGUAGES:
+        words = "Do it.\n\n## Why? {#why}\n\n### A {#a}\n\nYes.\n\n### B {#b}\n\nNo.\n"
+        replace_in(course / LESSON / f"{language}.md", "Do it.\n", words)
+    [fault] = faults(course)
+    assert "a step judged cold asks what the verdict will be, and nothing else" in fault
+    replace_in(toml, "cold = true\n", "")
+    assert load_course(course).lessons[0].steps[2].questions
+
+
 def test_breaks_are_questions_about_a_changed_solution(course: Path) -> None:  # noqa: F811
     assert load_course(course).exercise("count").breaks == ()
     add_breaks(course)
