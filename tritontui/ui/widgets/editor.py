@@ -94,9 +94,13 @@ class EditorPane(Speaking, Vertical):
         if said := self._documentation():
             return said
         worst = self.editor.worst_mark
-        if worst is None or any(strip.display for strip in self.screen.query(EvidenceStrip)):
+        if worst is None or self._is_said_by_the_strip():
             return Content("")
         return _said(worst[1], self.tr("line {line}: {text}", line=worst[0] + 1, text=worst[1].text))
+
+    def _is_said_by_the_strip(self) -> bool:
+        strip = self.screen.query_one_optional("#evidence", EvidenceStrip)  # by its id: Textual keeps what it found
+        return strip is not None and strip.display
 
     def _documentation(self) -> Content | None:
         names = self.editor.names

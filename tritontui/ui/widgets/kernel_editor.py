@@ -155,8 +155,9 @@ class KernelEditor(CodeArea):
             self._offer(self.names.complete(typed))
 
     def watch_selection(self) -> None:
-        """An offer stands only where it was made."""
-        self._offer(())
+        """An offer stands only where it was made. That the cursor has moved is told by ``SelectionChanged``."""
+        if self._offers or self.suggestion:
+            self._offer(())
 
     def _offer(self, names: Sequence[str]) -> None:
         typed = self._typed_name()
