@@ -13,7 +13,7 @@ async def test_nothing_is_judged_or_changed_before_the_questions_are_answered(ho
         assert driver.app.focused is driver.lesson
         assert driver.workspace.editor.read_only
         driver.workspace.results.pick("verdict")
-        assert "questions of the lesson first" in driver.shown("verdict")
+        assert "answer the lesson's questions" in driver.shown("verdict")
         await driver.press("ctrl+r")
         assert driver.app.controller.view.report is None and not driver.app.controller.view.running
         await driver.answer()
