@@ -109,9 +109,8 @@ class Drawn(NamedTuple):
 def draw(question: Question, random: Random, before: Drawn | None = None) -> Drawn:
     """Draw the numbers and the order of the options; other numbers than ``before`` where there are others."""
     variables = {name: random.choice(values) for name, values in question.variables.items()}
-    if before is not None and variables == before.variables:
-        others = [draws for draws in all_draws(question) if draws != before.variables]
-        variables = random.choice(others) if others else variables
+    if before is not None:
+        variables = random.choice(_others(question, before))
     if question.kind == "number":
         return Drawn(question, variables, ())
     if question.kind == "match":
@@ -122,6 +121,15 @@ def draw(question: Question, random: Random, before: Drawn | None = None) -> Dra
     if question.kind == "order" and shown == question.answer and len(shown) > 1:
         shown = (*shown[1:], shown[0])  # never hand out the solution
     return Drawn(question, variables, shown)
+
+
+def _others(question: Question, before: Drawn) -> list[dict[str, int]]:
+    """Other draws than ``before``, where there are; if possible of another answer, for this one may have been told."""
+    others = [draws for draws in all_draws(question) if draws != before.variables]
+    if question.kind == "number" and isinstance(question.answer, str) and not reads_figures(question.answer):
+        told = evaluate(question.answer, before.variables)
+        others = [draws for draws in others if evaluate(question.answer, draws) != told] or others
+    return others or [dict(before.variables)]
 
 
 def all_draws(question: Question) -> list[dict[str, int]]:

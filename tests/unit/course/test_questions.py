@@ -115,6 +115,13 @@ def test_numbers_are_redrawn_after_an_error() -> None:
         assert draw(NUMBER, random, before).variables != before.variables
 
 
+def test_redrawn_numbers_have_another_answer_where_any_have() -> None:
+    """What is said of a wrong answer may have told the right one."""
+    rest = question("number", [option("other")], "cdiv(n, B) * B - n", {"n": (2500, 1300), "B": (128, 512)})
+    before = draw(rest, Random(0))._replace(variables={"n": 2500, "B": 512})
+    assert {draw(rest, Random(seed), before).solution() for seed in range(20)} == {"108", "236"}  # 60 of 128 once more
+
+
 def test_a_question_with_one_draw_keeps_it() -> None:
     before = draw(CHOICE, Random(0))
     assert draw(CHOICE, Random(1), before).variables == before.variables
