@@ -49,7 +49,7 @@ class Words:
         for language, parent in parents.items():
             section = parent.find(identifier)
             if section is None:
-                if parent.sections or parent.level:  # a missing or empty file is reported once, not for each step
+                if parent.title or parent.sections:  # what is missing is reported once, not for each of its parts
                     self.note(language, parent.line, f"the {what} '{identifier}' has no text here")
                 section = Section(identifier, parent.level + 1, "", parent.line)
             elif not section.title:
