@@ -21,6 +21,7 @@ from tritontui.runner.triton_compat import (
     JITFunction,
     TritonSemantic,
     builtin_body,
+    cuda_modules,
     descriptor_classes,
     is_builtin,
     is_builtin_method,
@@ -115,7 +116,7 @@ class Language:
 
     def _all_patches(self) -> Iterator[Patch]:
         overrides = self._overrides()
-        for module in (tl, tl.core, tl.math):
+        for module in (tl, tl.core, tl.math, *cuda_modules()):
             for name, member in list(vars(module).items()):
                 if name in overrides and callable(member):
                     yield module, name, overrides[name]

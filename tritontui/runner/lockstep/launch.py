@@ -133,6 +133,7 @@ class Launch:
             grid=grid,
             chunk_lanes=options.chunk_lanes,
             assertions=bool(request.options.get("debug")),
+            num_warps=int(request.options.get("num_warps", Run.num_warps)),
         )
         self.mode = "lockstep" if options.order == "lockstep" else f"one by one, {options.order}"
 

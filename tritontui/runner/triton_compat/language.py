@@ -98,6 +98,14 @@ def in_sorting_network() -> bool:
     return False
 
 
+def cuda_modules() -> tuple[ModuleType, ...]:
+    """Where the language's functions for CUDA alone are: the package, and the modules that it takes them from."""
+    from triton.language.extra import cuda
+    from triton.language.extra.cuda import gdc, utils
+
+    return cuda, utils, gdc
+
+
 def libdevice_parents() -> tuple[ModuleType, ModuleType]:
     """The packages whose attribute ``libdevice`` is CUDA's math library: stubs for all targets, and CUDA's own."""
     import triton.language.extra.cuda.libdevice

@@ -10,6 +10,7 @@ import triton
 import triton.language as tl
 from cases import Registry, randint, randn
 from spans import Span, constexpr_function
+from triton.language.extra.cuda import gdc_launch_dependents
 
 FEATURES = Registry()
 CLOSE = {"rtol": 1e-5, "atol": 1e-6}
@@ -293,4 +294,24 @@ def _scaling(factor):
 def variables_of_an_enclosing_function():
     out = torch.zeros(16)
     _scaling(tl.constexpr(3))[(1,)](randn(16), out, N=16)
+    return [out]
+
+
+@triton.jit
+def cudas_own(x, o, N: tl.constexpr):
+    tl.extra.cuda.gdc_wait()
+    i = tl.arange(0, N)
+    v = tl.load(x + i)
+    gdc_launch_dependents()
+    tl.store(o + i, v * tl.extra.cuda.num_warps() + tl.extra.cuda.num_threads())
+
+
+@FEATURES.add(
+    wrong_oracle="it has no builder for functions of CUDA alone",
+    expected=lambda: [randn(16) * 2 + 64],
+    **CLOSE,
+)
+def functions_of_cuda_alone():
+    out = torch.zeros(16)
+    cudas_own[(1,)](randn(16), out, N=16, num_warps=2)
     return [out]
