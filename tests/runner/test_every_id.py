@@ -44,6 +44,7 @@ TESTED_IN = {
     "grid-fixed": "runner/test_sweep.py",
     "host-exception": "unit/diagnosis/test_recognise.py",
     "interpreter-set-too-late": "runner/scripts/test_trace_script.py",
+    "interrupted": "runner/scripts/test_trace_script.py",
     "nondeterministic": "runner/test_nondeterministic.py",
     "partly-traced": "runner/scripts/test_script_launches.py",
     "runner-lost": "faults/test_learner_faults.py",

@@ -123,7 +123,7 @@ def test_a_kernel_that_ignores_them_is_wrong_on_each_but_the_plain_one(verdicts)
 
 def test_a_case_each_with_its_name():
     cases = in_each_view("3 × 5", {"rows": 3}, views=("contiguous", "expanded"), key="into", seeds=(7,))
-    assert [(case.name, case["into"], case["rows"], case.seeds) for case in cases] == [
-        ("3 × 5, contiguous", "contiguous", 3, (7,)),
-        ("3 × 5, expanded", "expanded", 3, (7,)),
+    assert [(case.name, case["into"], case["rows"], case.seeds, case.names["it"]) for case in cases] == [
+        ("3 × 5, contiguous", "contiguous", 3, (7,), "3 × 5, contigua"),
+        ("3 × 5, expanded", "expanded", 3, (7,), "3 × 5, espansa"),
     ]

@@ -62,6 +62,7 @@ async def test_without_a_gpu_recorded_figures_come_after_the_predictions(home: P
         assert not driver.app.study.is_done(driver.app.study.step)
         await driver.press("enter")  # show the recorded ones
         assert "recorded on one Card of the tests" in lesson.plain
+        assert "with the course's own double_it in the place of yours" in lesson.plain
         assert "you expected" in lesson.plain and "measured" in lesson.plain
         assert "your kernel moves 13.1 GB/s" in lesson.plain
         assert "recorded on one Card of the tests" in driver.shown("figures")

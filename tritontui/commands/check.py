@@ -127,7 +127,7 @@ def _print_cases(context: Context, cases: list[CaseResult]) -> None:
     wrong = [case for case in cases if not case.passed]
     shown = next((case for case in wrong if case.first_mismatch is not None), None)
     if shown is not None and shown.first_mismatch is not None:
-        context.console.paragraph(_mismatch(context, shown.name, shown.first_mismatch))
+        context.console.paragraph(_mismatch(context, shown.name_in(tr.language), shown.first_mismatch))
     if others := [_unbroken(case.name_in(tr.language)) for case in wrong if case is not shown]:
         context.console.paragraph(tr("wrong in: {names}", names="; ".join(others)))
 

@@ -60,6 +60,7 @@ class Report:
         self.workload: Workload | None = None
         """What the measured case must do at least, once it is known."""
         self.traced_case = ""
+        self._traced_names: dict[str, str] = {}
         """Name of the case that Map and Steps show; "": nobody told."""
         self.traced_ideal_bytes = 0
         """What the traced case had to move; 0 where nobody knows."""
@@ -118,7 +119,8 @@ class Report:
                 self._launches += [(finding, reply.launch) for finding in reply.findings]
             case Traced():
                 self.launches += reply.launches
-                self.traced_case = reply.case or self.traced_case
+                if reply.case:
+                    self.traced_case, self._traced_names = reply.case, reply.names
                 self.traced_ideal_bytes += reply.ideal_bytes
             case CaseDone():
                 self._cases[reply.device, reply.index] = reply.result
@@ -198,6 +200,12 @@ class Report:
             if index not in merged or merged[index].passed:
                 merged[index] = result
         return [merged[index] for index in sorted(merged)]
+
+    def case_in(self, language: str, name: str) -> str:
+        """What ``language`` calls the case ``name``: one that was judged, or the traced one."""
+        if name == self.traced_case:
+            return self._traced_names.get(language, name)
+        return next((case.name_in(language) for case in self._cases.values() if case.name == name), name)
 
     @property
     def wrote(self) -> bool:

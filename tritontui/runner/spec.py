@@ -53,6 +53,18 @@ class Case:
     values: Mapping[str, Any] = field(default_factory=dict)
     seeds: Sequence[int] = (0, 1)
     """Each seed draws fresh inputs; all must pass."""
+    it: str = ""
+    """The name in Italian, where it has words to translate."""
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The name in each language; empty where it needs no translation."""
+        return {"en": self.name, "it": self.it} if self.it else {}
+
+    @property
+    def said(self) -> str | dict[str, str]:
+        """The name as a sentence of a diagnosis takes it."""
+        return self.names or self.name
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
@@ -70,6 +82,13 @@ class Case:
 
 View = Literal["contiguous", "transposed", "sliced", "every other", "expanded"]
 VIEWS: tuple[View, ...] = ("contiguous", "transposed", "sliced", "every other", "expanded")
+VIEWS_IT: Mapping[View, str] = {
+    "contiguous": "contigua",
+    "transposed": "trasposta",
+    "sliced": "ritagliata",
+    "every other": "una colonna sì e una no",
+    "expanded": "espansa",
+}
 
 BETWEEN = 77
 """What lies in memory between the elements of a view: a number that no right answer has."""
@@ -108,9 +127,15 @@ def in_each_view(
     views: Sequence[View] = VIEWS,
     key: str = "view",
     seeds: Sequence[int] = (0, 1),
+    it: str = "",
 ) -> list[Case]:
-    """One case a view, ``"37 × 70, transposed"``; ``inputs`` reads the view's name as ``case[key]``."""
-    return [Case(f"{name}, {view}", {**values, key: view}, seeds) for view in views]
+    """One case a view, ``"37 × 70, transposed"``; ``inputs`` reads the view's name as ``case[key]``.
+
+    ``it``: ``name`` in Italian, where it has words to translate.
+    """
+    return [
+        Case(f"{name}, {view}", {**values, key: view}, seeds, it=f"{it or name}, {VIEWS_IT[view]}") for view in views
+    ]
 
 
 @dataclass(frozen=True)

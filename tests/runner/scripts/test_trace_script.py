@@ -13,6 +13,7 @@ import triton
 import triton.language as tl
 
 from tests.runner.scripts.ran import KERNEL, Ran, Run
+from tritontui.diagnosis import explain
 from tritontui.engine.messages import Reply, ScriptDone, TraceScript
 from tritontui.runner.scripts.project import Project
 from tritontui.runner.session import RunCancelled, Session
@@ -251,6 +252,30 @@ def test_ctrl_c_stops_a_launch_anywhere_and_tears_nothing(run: Run) -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_a_launch_that_ctrl_c_ends_is_listed_as_interrupted(run: Run) -> None:
+    ran = run("""
+        import os, signal, threading
+
+        @triton.jit
+        def long_kernel(out_ptr, rounds):
+            for i in range(0, rounds):
+                tl.store(out_ptr + tl.program_id(0), i)  # here
+
+        out = torch.empty(2, dtype=torch.int32)
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            long_kernel[(2,)](out, 10_000_000)
+        except KeyboardInterrupt:
+            print("heard")
+    """)
+    assert (ran.output, ran.done.exit_code) == ("heard\n", 0)
+    assert [(one.kernel, one.unjudged) for one in ran.launches] == [("long_kernel", ["out_ptr"])]
+    ((launch, finding),) = [found for found in ran.findings if found[1].id == "interrupted"]
+    assert (launch, finding.params) == (0, {"done": 0, "programs": 2, "unjudged": ["out_ptr"]})
+    assert "0 of 2 programs had come to the end" in explain(finding, "en").message
+    assert "quando 0 programmi erano arrivati alla fine, su 2" in explain(finding, "it").message
+
+
 def test_what_a_script_sets_in_its_environment_ends_with_it(run: Run) -> None:
     ran = run("import os; os.environ['TRITON_INTERPRET'] = '1'; print(os.environ['TRITON_INTERPRET'])")
     assert ran.output == "1\n" and "TRITON_INTERPRET" not in os.environ
@@ -276,3 +301,43 @@ def test_launches_of_a_child_that_was_forked_are_its_own(run: Run) -> None:
         copy(torch.ones(8))
     """)
     assert (ran.output, ran.errors, ran.ids, len(ran.launches)) == ("40.0 None 0\n", "", [], 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("tl.arange(0, n)", "CompilationError"),
+        ("tl.zeros((32,), tl.float32) + tl.zeros((64,), tl.float32)", "CompilationError"),
+        ("tl.static_assert(BLOCK == 1)", "CompileTimeAssertionFailure"),
+        ("[one for one in ()]; del n", "UnsupportedLanguageConstruct"),
+    ],
+)
+def test_host_code_catches_tritons_own_errors_of_compilation(run: Run, line: str, error: str) -> None:
+    ran = run(f"""
+        from triton.compiler.errors import {error}
+
+        @triton.jit
+        def refused(n, BLOCK: tl.constexpr):
+            {line}
+
+        try:
+            refused[(1,)](3, BLOCK=32)
+        except {error} as error:
+            print("without it", type(error).__name__, bool(str(error)))
+    """)
+    assert (ran.output, ran.done.exit_code) == ("without it KernelError True\n", 0)
+    assert len({finding.id for _, finding in ran.findings if finding.severity == "error"}) == 1, ran.findings
+
+
+def test_what_only_a_run_can_show_is_no_error_of_compilation(run: Run) -> None:
+    ran = run("""
+        @triton.jit
+        def failing(n):
+            tl.device_assert(n < 3, "too large")
+
+        try:
+            failing[(1,)](3, debug=True)
+        except triton.compiler.errors.CompilationError:
+            print("never")
+    """)
+    assert ran.done.error is not None and ran.done.error.id == "device-assert"

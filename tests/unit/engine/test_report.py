@@ -216,3 +216,19 @@ def test_what_it_shows_among_some_options():
     assert report.shows(["pass", "wrong-operand", "value-mismatch"]) == "wrong-operand"
     assert report.shows(["pass", "value-mismatch"]) == "value-mismatch"
     assert report.shows(["pass", "never-written"]) == "wrong-operand"
+
+
+def test_a_case_is_called_what_the_language_calls_it():
+    report = Report("exercise")
+    report.add(Traced(1, [], "5 × 50, transposed", names={"it": "5 × 50, trasposta"}))
+    report.add(
+        CaseDone(
+            1, "cpu", CaseResult(name="from sliced", passed=True, milliseconds=1.0, names={"it": "da ritagliata"}), 0, 2
+        )
+    )
+    assert [report.case_in("it", name) for name in ("5 × 50, transposed", "from sliced", "n = 3")] == [
+        "5 × 50, trasposta",
+        "da ritagliata",
+        "n = 3",
+    ]
+    assert report.case_in("en", "from sliced") == "from sliced"

@@ -1,5 +1,5 @@
 """What the interpreter noticed while it ran, as findings: ``int32-overflow``, ``nan-born``, ``python-bool-on-mask``,
-``uninitialised-read``."""
+``uninitialised-read``, ``interrupted``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tritontui.analysis.blocks import walk
+from tritontui.analysis.checks.partial import unjudged
 from tritontui.analysis.source import Source, parse
 from tritontui.analysis.trace import Event, Trace
 from tritontui.analysis.views import elements
@@ -20,7 +21,8 @@ _OPERATIONS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult}
 def findings(trace: Trace) -> list[Finding]:
     """At most one finding of each kind per line."""
     source = parse(trace.source)
-    return [*_overflows(trace, source), *_bools(trace, source), *_uninitialised(trace), *_nans(trace, source)]
+    found = [*_overflows(trace, source), *_bools(trace, source), *_uninitialised(trace), *_nans(trace, source)]
+    return [*found, *_interrupted(trace)]
 
 
 def _of_kind(trace: Trace, kind: str) -> Iterator[Event]:
@@ -50,6 +52,12 @@ def _overflows(trace: Trace, source: Source) -> Iterator[Finding]:
             reaches=reaches,
             reach_line=shown.params.get("use_line", shown.line),
         )
+
+
+def _interrupted(trace: Trace) -> Iterator[Finding]:
+    for event in _of_kind(trace, "interrupted"):
+        counts = {"done": event.params["done"], "programs": event.params["total"]}
+        yield _finding(trace, event, "interrupted", "note", **counts, unjudged=unjudged(trace) or None)
 
 
 def _bools(trace: Trace, source: Source) -> Iterator[Finding]:

@@ -239,7 +239,7 @@ def _own_assertion(scene: Scene) -> Finding | None:
 RULES = (
     Rule(r"", _syntax, kinds=("SyntaxError", "IndentationError", "TabError")),
     Rule(r"", _too_shallow, kinds=("RecursionError",)),
-    Rule(r"", _assertion, kinds=("AssertionError", "StaticAssertion")),
+    Rule(r"", _assertion, kinds=("AssertionError", "StaticAssertion", "DeviceAssertion")),
     Rule(r"cannot import name '(?P<name>\w+)' from '(?P<module>[\w.]+)'", _missing_import),
     Rule(r"No module named '(?P<module>[\w.]+)'", _missing_module),
     Rule(r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'", _module_attribute),

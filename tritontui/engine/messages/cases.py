@@ -34,7 +34,7 @@ class CaseResult(Struct, kw_only=True):
     milliseconds: float
     first_mismatch: Mismatch | None = None
     names: dict[str, str] = {}
-    """A trial's name in each language; cases have one that needs no translation."""
+    """The name in each language, where it has words to translate."""
 
     def name_in(self, language: str) -> str:
         return self.names.get(language, self.name)

@@ -89,3 +89,5 @@ class Traced(Struct, tag=True):
     """Name of the traced case; "": nobody told, as of a script."""
     ideal_bytes: int = 0
     """What had to move to and from memory in the traced case, by the exercise; 0: it doesn't say."""
+    names: dict[str, str] = {}
+    """The case's name in each language, where it has words to translate."""

@@ -206,6 +206,7 @@ class Checker:
 def _result(question: Question, started: float, passed: bool, mismatch: Mismatch | None) -> CaseResult:
     return CaseResult(
         name=question.case.name,
+        names=question.case.names,
         passed=passed,
         milliseconds=(time.perf_counter() - started) * 1e3,
         first_mismatch=mismatch,

@@ -82,7 +82,7 @@ def _finding(unread: NDArray[np.bool_], trace: Trace, index: int, question: Ques
         column=site.column,
         tensor=trace.tensors[site.tensor].name,
         params={
-            "case": question.case.name,
+            "case": question.case.said,
             "index": [int(axis) for axis in np.argwhere(unread)[0]],
             "count": int(unread.sum()),
             "size": unread.size,

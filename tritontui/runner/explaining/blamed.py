@@ -21,7 +21,7 @@ NARROW: Mapping[torch.dtype, str] = {torch.float16: "fp16", torch.bfloat16: "bf1
 
 def slip(edit: Edit, case: Case, others: int) -> Finding:
     """``edit`` made ``case`` right, and ``others`` more."""
-    return _finding(edit, expression=edit.expression, part=edit.part, case=case.name, others=others or None)
+    return _finding(edit, expression=edit.expression, part=edit.part, case=case.said, others=others or None)
 
 
 def few_bits(
@@ -41,7 +41,7 @@ def few_bits(
             operation="",
             worst="",
             name=edit.part,
-            case=question.case.name,
+            case=question.case.said,
             index=index,
             expected=f"{float(exact.reshape(-1)[flat]):.5g}",
             got=f"{float(output.reshape(-1)[flat]):.5g}",
@@ -79,7 +79,7 @@ def strides_exchanged(edit: Edit, launches: Sequence[Launch], case: Case) -> Fin
         found = _finding(
             edit,
             expression=edit.expression,
-            case=case.name,
+            case=case.said,
             where="launch" if passed else "kernel",
             shape=list(tensor.shape),
             rows_apart=rows,
@@ -90,7 +90,7 @@ def strides_exchanged(edit: Edit, launches: Sequence[Launch], case: Case) -> Fin
             found.line, found.column = launch.line, None
         return found
     found = _finding(
-        edit, expression=edit.expression, case=case.name, where="kernel", shape=[], rows_apart=None, columns_apart=None
+        edit, expression=edit.expression, case=case.said, where="kernel", shape=[], rows_apart=None, columns_apart=None
     )
     found.tensor = edit.part or None
     return found

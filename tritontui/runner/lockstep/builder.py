@@ -17,7 +17,7 @@ from tritontui.runner.lockstep.control import Control
 from tritontui.runner.lockstep.descriptors import Descriptors
 from tritontui.runner.lockstep.dot import dot, loses_bits, scaled_dot
 from tritontui.runner.lockstep.dtypes import is_rounded, register_dtype, round_to
-from tritontui.runner.lockstep.errors import UnsupportedOperation
+from tritontui.runner.lockstep.errors import DeviceAssertion, UnsupportedOperation
 from tritontui.runner.lockstep.libdevice import call_libdevice
 from tritontui.runner.lockstep.location import Locator
 from tritontui.runner.lockstep.memory import Memory
@@ -255,7 +255,7 @@ class Builder(Arithmetic, Casts, Shapes, Descriptors):
         programs, _ = whereabouts(failed, self.active)
         self.recorder.event("device-assert", self.locator.here(), programs, message=str(message))
         if self.run.assertions:
-            raise AssertionError(message)
+            raise DeviceAssertion(message)
 
     def create_assume(self, condition: Handle) -> None:
         if not condition.data.all():

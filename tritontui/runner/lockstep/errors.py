@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from tritontui.runner.triton_compat import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
+
 
 class LockstepError(Exception):
     """Base of what the interpreter itself raises."""
@@ -14,11 +18,18 @@ class KernelError(LockstepError):
     __module__ = "tritontui"  # where a traceback says that it is from: a script of one's own prints those
 
     def __init__(self, cause: BaseException, line: int | None, column: int | None, kernel: str) -> None:
-        super().__init__(f"{type(cause).__name__}: {cause}")
+        self.message = f"{type(cause).__name__}: {cause}"
+        Exception.__init__(self, self.message)
         self.cause = cause
         self.line = line
         self.column = column
         self.kernel = kernel
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return KernelError, (self.cause, self.line, self.column, self.kernel)
 
 
 class BlockTruthValue(LockstepError):
@@ -58,6 +69,10 @@ class StaticAssertion(LockstepError, AssertionError):
     """``tl.static_assert``, or ``assert`` on a constant, failed: the compiler refuses this specialisation."""
 
 
+class DeviceAssertion(LockstepError, AssertionError):
+    """``tl.device_assert`` failed in debug mode, which ends the launch."""
+
+
 class UnsupportedOperation(LockstepError):
     """An operation that has no meaning without a GPU, such as inline assembly."""
 
@@ -95,3 +110,27 @@ class WrongDevice(LockstepError, ValueError):
         super().__init__(f"tensor {name} lives on {device}; kernels are traced on CPU tensors")
         self.tensor = name
         self.device = device
+
+
+def _caught_as(kind: type[CompilationError]) -> type[KernelError]:
+    """``KernelError`` that is one of Triton's as well, under the same name."""
+    return type("KernelError", (KernelError, kind), {"__module__": KernelError.__module__, "src": None, "node": None})
+
+
+_REFUSED = _caught_as(CompilationError)
+_REFUSED_AS = {
+    StaticAssertion: _caught_as(CompileTimeAssertionFailure),
+    UnsupportedStatement: _caught_as(UnsupportedLanguageConstruct),
+}
+_ONLY_WHEN_RUN = (NoProgress, BudgetExceeded, DeviceAssertion, UnsupportedOperation, MemoryError)
+
+
+def kernel_error(cause: Exception, line: int | None, column: int | None, kernel: str) -> KernelError:
+    """The error in which a launch ends because of ``cause``.
+
+    What a kernel's Python raises, Triton raises in compilation, as its own ``CompilationError``: host code that catches
+    that, to do without the kernel for one, catches this.
+    """
+    if isinstance(cause, _ONLY_WHEN_RUN):
+        return KernelError(cause, line, column, kernel)
+    return _REFUSED_AS.get(type(cause), _REFUSED)(cause, line, column, kernel)

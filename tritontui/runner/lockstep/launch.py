@@ -23,6 +23,7 @@ from tritontui.runner.lockstep.errors import (
     KernelError,
     NoProgress,
     UnsupportedStatement,
+    kernel_error,
 )
 from tritontui.runner.lockstep.language import Language
 from tritontui.runner.lockstep.linker import Linker, may_wait
@@ -137,10 +138,10 @@ class Launch:
         )
         self.mode = "lockstep" if options.order == "lockstep" else f"one by one, {options.order}"
 
-    def run(self) -> tuple[Trace, KernelError | None]:
-        """Run it; the trace is complete, or as far as the error let it come."""
+    def run(self) -> tuple[Trace, KernelError | KeyboardInterrupt | None]:
+        """Run it; the trace is complete, or as far as the error, or Ctrl-C, let it come."""
         request, began = self.request, time.perf_counter()
-        error: KernelError | None = None
+        error: KernelError | KeyboardInterrupt | None = None
         values = self.arguments.bind(request.kernel, request.bound, constexpr_parameters(request.kernel))
         self.memory.arguments = self.arguments.owners
         self.memory.owner_at = self.arguments.owner_at
@@ -156,6 +157,9 @@ class Launch:
                 self._all_programs(values)
             except Exception as cause:
                 error = self._kernel_error(cause)
+            except KeyboardInterrupt as interrupt:
+                self._stopped("interrupted", interrupt, self._place(interrupt))
+                error = interrupt
         self.printer.flush()
         return self._trace((time.perf_counter() - began) * 1e3), error
 
@@ -247,24 +251,31 @@ class Launch:
     # ------------------------------------------------------------ what comes out
 
     def _kernel_error(self, cause: Exception) -> KernelError:
-        place = self.locator.of_traceback(cause.__traceback__)
-        if isinstance(cause, UnsupportedStatement):
-            place = (cause.line, cause.column)
+        place = self._place(cause)
         line, column = place or (None, None)
-        steps = self.control.steps
+        kinds = {NoProgress: "no-progress", BudgetExceeded: "out-of-time"}
+        self._stopped(kinds.get(type(cause)), cause, place)
+        error = kernel_error(cause, line, column, self.request.kernel.fn.__name__)
+        error.__cause__ = cause.with_traceback(self.locator.trimmed(cause.__traceback__))
+        return error
+
+    def _place(self, cause: BaseException) -> tuple[int, int] | None:
+        if isinstance(cause, UnsupportedStatement):
+            return cause.line, cause.column
+        return self.locator.of_traceback(cause.__traceback__)
+
+    def _stopped(self, kind: str | None, cause: BaseException, place: tuple[int, int] | None) -> None:
+        """Note that it came no further; ``kind`` of the event, if that is one."""
+        line, steps = place[0] if place else None, self.control.steps
         if steps is not None and line:
             steps.stopped(line, self.control.active, self.control.iterations)
         self.recorder.complete, self.stopped = False, True
-        if isinstance(cause, (NoProgress, BudgetExceeded)):
-            kind = "no-progress" if isinstance(cause, NoProgress) else "out-of-time"
+        if kind is not None:
             programs = tuple(int(one) for one in self.control.active[:16])
-            self.recorder.event(kind, place or (0, 0), programs, message=str(cause))
+            self.recorder.event(kind, place or (0, 0), programs, message=str(cause), done=self.done, total=self.total)
         if not self.recorder.covered:
             where = f"stopped at line {line}" if line else "stopped"
             self.recorder.covered = f"{where}, after {self.done} of {self.total} programs"
-        error = KernelError(cause, line, column, self.request.kernel.fn.__name__)
-        error.__cause__ = cause.with_traceback(self.locator.trimmed(cause.__traceback__))
-        return error
 
     def _trace(self, milliseconds: float) -> Trace:
         recorder = self.recorder

@@ -110,9 +110,10 @@ class Session:
             trace, error = launch.run()
         if launch.control.steps is not None:
             self._step_room -= launch.control.steps.used_bytes
-        if self.spare and error is not None and isinstance(error.cause, StaticAssertion):
-            raise error
-        record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner, error)
+        stopped = error if isinstance(error, KernelError) else None
+        if self.spare and stopped is not None and isinstance(stopped.cause, StaticAssertion):
+            raise stopped
+        record = LaunchRecord(kernel, bound, options, sizes, line, self.tuner, stopped)
         self.traces.append(trace)
         self.launches.append(record)
         if error is not None:

@@ -34,7 +34,7 @@ def trace(run: Run) -> None:
     traced = traced_call(run, question, watch)
     run.session.keep_traces(run.number, traced.traces)
     ideal = run.exercise.ideal_bytes(*before) if run.exercise.ideal_bytes else 0
-    run.send(Traced(run.number, traced.summaries, case.name, int(ideal)))
+    run.send(Traced(run.number, traced.summaries, case.name, int(ideal), case.names))
     run.launches = [launch_of(record) for record in traced.launches]
     run.say("trace", _misshapen(run, traced, question) + traced.findings)
     run.explained = any(finding.severity == "error" for finding in traced.findings)

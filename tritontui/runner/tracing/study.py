@@ -86,7 +86,7 @@ class Study:
         self.traces.append(trace)
         self.launches.append(launch)
         kind = (trace.kernel, trace.line, trace.grid)
-        if number >= MOST_LAUNCHES and kind in self._kinds:
+        if number >= MOST_LAUNCHES and kind in self._kinds and not trace.stopped:
             self._drop(number, trace, launch)
             return
         self._kinds.add(kind)

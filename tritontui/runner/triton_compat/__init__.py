@@ -11,6 +11,7 @@ import triton.language as tl
 from triton._C.libtriton import ir
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import CompiledKernel
+from triton.compiler.errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
 from triton.language.semantic import TritonSemantic
 from triton.runtime import driver
 from triton.runtime.autotuner import Autotuner, Heuristics
@@ -59,6 +60,8 @@ except ImportError:
 __all__ = [
     "COMPILED_ATTRIBUTES",
     "Autotuner",
+    "CompilationError",
+    "CompileTimeAssertionFailure",
     "CompiledKernel",
     "GPUTarget",
     "Heuristics",
@@ -68,6 +71,7 @@ __all__ = [
     "TensorDescriptor",
     "TritonSemantic",
     "Tuning",
+    "UnsupportedLanguageConstruct",
     "aggregate_fields",
     "builtin_body",
     "combine_functions",

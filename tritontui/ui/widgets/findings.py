@@ -132,9 +132,11 @@ class FindingsView(TextView):
 
     def _elsewhere(self, case: str) -> str:
         """That the map shows another case."""
-        traced = self.view.report.traced_case if self.view.report is not None else ""
-        if not traced:
+        report = self.view.report
+        case = report.case_in(self.language, case) if report is not None else case
+        if report is None or not report.traced_case:
             return self.tr("This is in the case {case}.", case=case)
+        traced = report.case_in(self.language, report.traced_case)
         return self.tr("This is in the case {case}; Map and Steps show the case {traced}.", case=case, traced=traced)
 
     def _original(self, number: int, finding: Finding) -> Iterator[Block]:

@@ -63,6 +63,9 @@ class StepsView(DrawnRows):
         report = view.report
         self._stale = view.stale
         self._elsewhere = next((one for one in view.findings if one.id == "nan-born" and one.case), None)
+        if report is not None and self._elsewhere is not None:
+            case = report.case_in(self.tr.language, self._elsewhere.case or "")
+            self._elsewhere = replace(self._elsewhere, case=case)
         if report is not None and not report.launches and not report.finished and not view.stale:
             return
         run = report.run if report is not None else None

@@ -139,7 +139,8 @@ class VerdictView(OfTheCourse, FindingsView):
         failed = _worth_showing([case for case in cases if not case.passed], report.traced_case)
         blocks = []
         if failed is not None and failed.first_mismatch is not None:
-            elsewhere = report.traced_case if report.traced_case != failed.name else ""
+            traced = report.traced_case
+            elsewhere = report.case_in(self.language, traced) if traced != failed.name else ""
             blocks += [BLANK, *self._mismatch(failed, failed.first_mismatch, elsewhere)]
         right = sum(case.passed for case in cases)
         head = self.tr("Cases: {right} of {total} right", right=right, total=len(cases))

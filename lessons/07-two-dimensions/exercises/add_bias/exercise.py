@@ -26,10 +26,12 @@ EXERCISE = Exercise(
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
         *in_each_view("37 × 70", {"rows": 37, "columns": 70}),
-        Case("37 × 70, every third bias", {"rows": 37, "columns": 70, "step": 3}),
+        Case("37 × 70, every third bias", {"rows": 37, "columns": 70, "step": 3}, it="37 × 70, un bias ogni tre"),
         Case("37 × 70, float16", {"rows": 37, "columns": 70, "dtype": torch.float16}, seeds=(0,)),
     ],
-    trace_case=Case("13 × 70, every other bias", {"rows": 13, "columns": 70, "step": 2}),
+    trace_case=Case(
+        "13 × 70, every other bias", {"rows": 13, "columns": 70, "step": 2}, it="13 × 70, un bias sì e uno no"
+    ),
     measure_case=Case("16384 × 8192", {"rows": 16384, "columns": 8192}),
     ideal_bytes=lambda x, bias: (2 * x.numel() + bias.numel()) * x.element_size(),
 )

@@ -33,9 +33,13 @@ EXERCISE = Exercise(
     reference_in_float64=False,
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
-        *in_each_view("37 × 50, from", {"rows": 37, "columns": 50}),
-        *in_each_view("37 × 50, into", {"rows": 37, "columns": 50}, INTO, key="into"),
-        Case("from sliced into transposed", {"rows": 37, "columns": 50, "view": "sliced", "into": "transposed"}),
+        *in_each_view("37 × 50, from", {"rows": 37, "columns": 50}, it="37 × 50, da"),
+        *in_each_view("37 × 50, into", {"rows": 37, "columns": 50}, INTO, key="into", it="37 × 50, in"),
+        Case(
+            "from sliced into transposed",
+            {"rows": 37, "columns": 50, "view": "sliced", "into": "transposed"},
+            it="da ritagliata in trasposta",
+        ),
         Case("int32", {"rows": 37, "columns": 50, "view": "transposed", "dtype": torch.int32}, seeds=(0,)),
     ],
     trace_case=Case(

@@ -25,7 +25,7 @@ EXERCISE = Exercise(
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
         *in_each_view("7 × 50", {"rows": 7, "columns": 50}, seeds=(0,)),
     ],
-    trace_case=Case("5 × 50, transposed", {"rows": 5, "columns": 50, "view": "transposed"}),
+    trace_case=Case("5 × 50, transposed", {"rows": 5, "columns": 50, "view": "transposed"}, it="5 × 50, trasposta"),
     measure_case=Case("8192 × 8192", {"rows": 8192, "columns": 8192}),
     tolerances={
         torch.float32: Tolerance(

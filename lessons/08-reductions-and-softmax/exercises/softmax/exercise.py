@@ -30,7 +30,7 @@ EXERCISE = Exercise(
         *in_each_view("7 × 50", {"rows": 7, "columns": 50}, seeds=(0,)),
         Case("7 × 50, float16", {"rows": 7, "columns": 50, "dtype": torch.float16}, seeds=(0,)),
     ],
-    trace_case=Case("5 × 50, transposed", {"rows": 5, "columns": 50, "view": "transposed"}),
+    trace_case=Case("5 × 50, transposed", {"rows": 5, "columns": 50, "view": "transposed"}, it="5 × 50, trasposta"),
     measure_case=Case("8192 × 8192", {"rows": 8192, "columns": 8192}),
     tolerances={
         torch.float32: Tolerance(

@@ -36,7 +36,12 @@ EXERCISE = Exercise(
     cases=[
         *(Case(f"{m} × {n} × {k}", {"M": m, "N": n, "K": k}, seeds=(0,)) for m, n, k in SHAPES),
         Case("20 × 40 × 65", {"M": 20, "N": 40, "K": 65}, seeds=(0,)),
-        Case("20 × 40 × 33, both transposed", {"M": 20, "N": 40, "K": 33, "view": "transposed"}, seeds=(0,)),
+        Case(
+            "20 × 40 × 33, both transposed",
+            {"M": 20, "N": 40, "K": 33, "view": "transposed"},
+            seeds=(0,),
+            it="20 × 40 × 33, tutte e due trasposte",
+        ),
         Case("32 × 32 × 4096, a, b ≥ 0", {"M": 32, "N": 32, "K": 4096, "positive": True}, seeds=(0,)),
     ],
     trace_case=Case("40 × 70 × 256", {"M": 40, "N": 70, "K": 256}),

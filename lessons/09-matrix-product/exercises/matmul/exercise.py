@@ -40,7 +40,11 @@ EXERCISE = Exercise(
         *in_each_view("40 × 50 × 60, A", {"M": 40, "N": 50, "K": 60}, VIEWS, seeds=(0,)),
         *in_each_view("40 × 50 × 60, B", {"M": 40, "N": 50, "K": 60}, VIEWS, key="view_b", seeds=(0,)),
     ],
-    trace_case=Case("40 × 70 × 50, B transposed", {"M": 40, "N": 70, "K": 50, "view_b": "transposed"}),
+    trace_case=Case(
+        "40 × 70 × 50, B transposed",
+        {"M": 40, "N": 70, "K": 50, "view_b": "transposed"},
+        it="40 × 70 × 50, B trasposta",
+    ),
     measure_case=Case("4096 × 4096 × 4096", {"M": 4096, "N": 4096, "K": 4096}),
     sweep=Sweep(launch={"BM": (32, 64, 128), "BN": (32, 64, 128, 256)}),
     tolerances={torch.float16: TOLERANCE},
