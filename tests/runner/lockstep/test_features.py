@@ -9,6 +9,7 @@ import torch
 import triton.language as tl
 from features import FEATURES
 from oracle import VERSION, is_older, oracle_outputs
+from triton.language.extra.cuda import gdc_wait
 from triton.language.semantic import TritonSemantic
 
 from tritontui.runner.lockstep import TraceOptions, tracing
@@ -31,6 +32,7 @@ def assert_same(ours, theirs, case):
 AVAILABLE = {
     "": True,
     "block pointers": hasattr(TritonSemantic, "make_block_ptr"),
+    "dependent launches": "_semantic" in inspect.signature(gdc_wait).parameters,  # not in 3.4, nor for its compiler
     "padding of descriptors": "padding_option" in inspect.signature(TritonSemantic.make_tensor_descriptor).parameters,
 }
 CASES = [case for case in FEATURES.cases if AVAILABLE.get(case.needs, hasattr(tl, case.needs))]

@@ -309,6 +309,7 @@ def cudas_own(x, o, N: tl.constexpr):
 @FEATURES.add(
     wrong_oracle="it has no builder for functions of CUDA alone",
     expected=lambda: [randn(16) * 2 + 64],
+    needs="dependent launches",
     **CLOSE,
 )
 def functions_of_cuda_alone():
