@@ -378,6 +378,12 @@ def test_a_missing_key_is_the_grids_only_where_the_grid_is_handed_it(lookup: str
     assert recognise(Failure(kind="KeyError", message="'BLOK'", line=4, source=source)).id == identifier
 
 
+def test_an_accumulator_is_no_operand_of_the_dot() -> None:
+    found = failed("CompilationError", "expected accumulator dtype fp16, got fp32", 11)
+    assert explain(found, "en").title == "`tl.dot` returns fp16, its accumulator is fp32"
+    assert explain(found, "it").title == "`tl.dot` restituisce fp16, il suo accumulatore è fp32"
+
+
 def test_a_length_of_the_host_code_is_no_grid() -> None:
     assert failed("TypeError", "object of type 'int' has no len()", 19).id == "host-exception"
 
