@@ -87,6 +87,32 @@ def test_the_strides_are_named(
         assert right not in f"{said.title} {said.message} {said.fix}"
 
 
+TURNED = "out_ptr + c[:, None] * rows + r[None, :]"
+TURNED_MASK = "(c[:, None] < columns) & (r[None, :] < rows)"
+
+
+@pytest.mark.parametrize(
+    ("store", "identifier"),
+    [
+        (f"tl.store({TURNED}, tl.trans(x), mask=mask)", "mask-axes-swapped"),
+        (f"tl.store({TURNED}, x, mask=mask)", "mask-axes-swapped"),
+        (f"tl.store({TURNED}, x, mask={TURNED_MASK})", "wrong-axis"),
+    ],
+)
+def test_what_of_a_square_tile_was_not_turned(session: Session, store: str, identifier: str) -> None:
+    source = (LESSON / "transpose" / "solution.py").read_text("utf-8")
+    for old, new in (
+        ("tl.store(out_ptr + c[None, :] * rows + r[:, None], x, mask=mask)", store),
+        ("BLOCK_ROWS=16, BLOCK_COLS=64", "BLOCK_ROWS=32, BLOCK_COLS=32"),
+        ("(rows, 16), triton.cdiv(columns, 64)", "(rows, 32), triton.cdiv(columns, 32)"),
+    ):
+        assert old in source
+        source = source.replace(old, new)
+    found = first_error(session, LESSON / "transpose", source)
+    assert found.id == identifier, found
+    assert store in source.splitlines()[(found.line or 0) - 1]
+
+
 def test_a_mask_that_really_is_swapped_stays_one(session: Session) -> None:
     solution = (LESSON / "copy_2d" / "solution.py").read_text("utf-8")
     mask = "(r[:, None] < rows) & (c[None, :] < columns)"

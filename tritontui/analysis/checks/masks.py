@@ -79,11 +79,12 @@ def _axes_swapped(trace: Trace) -> Iterator[Finding]:
         line = _mask_line(source, site)
         if line in reported:
             continue
-        if any(_mask_line(source, trace.sites[other]) == line and _fits(trace, other) for other in order):
+        beside = any(_mask_line(source, trace.sites[other]) == line and _fits(trace, other) for other in order)
+        if beside and not _tile_turned(source, site):
             yield _strides_finding(trace, site, source)
             continue
         reported.add(line)
-        yield _axes_finding(trace, site, swapped, line, source)
+        yield _axes_finding(trace, site, swapped, site.line if beside else line, source)
         if site.op == "store" and (unwritten := consequence(trace, site.tensor, "mask-axes-swapped")):
             yield unwritten
 
@@ -193,6 +194,27 @@ def _axes_finding(trace: Trace, site: Site, swapped: _Swapped, line: int, source
             "access": source.access_text(site),
         },
     )
+
+
+def _tile_turned(source: Source, site: Site) -> bool:
+    """Whether each index of the address stands along the axis of the tile where the mask has the other one.
+
+    ``c[:, None] * rows + r[None, :]`` under a mask of ``r[:, None] < rows``: each index has its own stride, and the
+    tile lies the other way round than its mask.
+    """
+    address, mask = (_axes_of(node) for node in (address_of(source, site), _mask_expression(source, site)))
+    return len(address) == 2 and address == {name: 1 - axis for name, axis in mask.items()}
+
+
+def _axes_of(expression: ast.expr | None) -> dict[str, int]:
+    """Along which axis of a tile ``expression`` lays each name out: 0 for ``r[:, None]``, 1 for ``c[None, :]``."""
+    axes: dict[str, int] = {}
+    for node in ast.walk(expression) if expression is not None else ():
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Tuple):
+            kept = [axis for axis, part in enumerate(node.slice.elts) if isinstance(part, ast.Slice)]
+            if len(node.slice.elts) == 2 and len(kept) == 1:
+                axes[node.value.id] = kept[0]
+    return axes
 
 
 def _strides_finding(trace: Trace, site: Site, source: Source) -> Finding:

@@ -43,6 +43,7 @@ def call(function: Function, node: ast.Call) -> Iterator[Edit]:
         yield function.edit("surplus-term", node, f"({function.segment(node.args[0])})", likely, whole=node)
     if name == "store" or name.startswith("atomic_"):
         yield from _unmasked(function, node)
+        yield from _not_turned(function, node)
         yield from _comparison_stored(function, node)
 
 
@@ -107,6 +108,13 @@ def _unmasked(function: Function, node: ast.Call) -> Iterator[Edit]:
         address, value = (function.segment(one) for one in node.args)
         text = f"{function.segment(node.func)}({address}, {value}, mask={mask})"
         yield function.edit("missing-mask", node, text, ODD, "", node)
+
+
+def _not_turned(function: Function, node: ast.Call) -> Iterator[Edit]:
+    """``tl.store(out_ptr + c[:, None] * rows + r[None, :], x)`` of an ``x`` whose rows are those of ``r``."""
+    tiled = any(other_axis(function, one) for one in ast.walk(function.function) if isinstance(one, ast.Subscript))
+    if tiled and len(node.args) > 1 and isinstance(value := node.args[1], ast.Name):
+        yield function.edit("wrong-axis", value, f"tl.trans({value.id})", LIKELY, value.id, node)
 
 
 def _comparison_stored(function: Function, node: ast.Call) -> Iterator[Edit]:

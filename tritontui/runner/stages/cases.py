@@ -152,13 +152,17 @@ def _say_failure(run: Run, outcome: CaseOutcome) -> None:
 def _say_slip(run: Run, wrong: Sequence[Case], right: Sequence[Case]) -> None:
     """Wrong values that nothing explains: say which line would, computed otherwise, have made them right.
 
-    Strides that have changed places look like many another fault, which only follows from them.
+    Strides that have changed places look like many another fault, which only follows from them. A tile that lies the
+    wrong way round brings masked lanes to where data belong.
     """
-    if run.on_cpu and run.causes <= set(entry("strides-exchanged").folds):
+    unpadded = run.causes == {"masked-load-without-other"}
+    if run.on_cpu and (unpadded or run.causes <= set(entry("strides-exchanged").folds)):
         repair = Repair(
             run.exercise, run.submission, run.contract, run.function, run.launches, wrong, right, run.check_cancelled
         )
-        found = repair.of_strides() if run.causes else repair.finding()
+        found = repair.of_strides() if run.causes and not unpadded else repair.finding()
+        if unpadded and found is not None and found.id != "wrong-axis":  # else lanes left undefined explain as much
+            return
         if found is not None and found.line not in run.padding_lines:  # there it only says again what is known
             run.say("cases", [found])
         elif not run.causes:
