@@ -127,3 +127,5 @@ def test_a_case_each_with_its_name():
         ("3 × 5, contiguous", "contiguous", 3, (7,), "3 × 5, contigua"),
         ("3 × 5, expanded", "expanded", 3, (7,), "3 × 5, espansa"),
     ]
+    [into] = in_each_view("3 × 5, into {view}", {}, views=("sliced",), it="3 × 5, in {view}")
+    assert (into.name, into.names["it"]) == ("3 × 5, into sliced", "3 × 5, in ritagliata")

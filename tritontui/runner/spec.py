@@ -131,10 +131,13 @@ def in_each_view(
 ) -> list[Case]:
     """One case a view, ``"37 × 70, transposed"``; ``inputs`` reads the view's name as ``case[key]``.
 
-    ``it``: ``name`` in Italian, where it has words to translate.
+    ``name``: where ``{view}`` stands in it, as in ``"37 × 70, from {view}"``, else before it; ``it``: the same in
+    Italian, where it has words to translate.
     """
+    english, italian = (text if "{view}" in text else f"{text}, {{view}}" for text in (name, it or name))
     return [
-        Case(f"{name}, {view}", {**values, key: view}, seeds, it=f"{it or name}, {VIEWS_IT[view]}") for view in views
+        Case(english.format(view=view), {**values, key: view}, seeds, it=italian.format(view=VIEWS_IT[view]))
+        for view in views
     ]
 
 

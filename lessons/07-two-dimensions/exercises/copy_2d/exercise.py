@@ -33,8 +33,8 @@ EXERCISE = Exercise(
     reference_in_float64=False,
     cases=[
         *(Case(f"{m} × {n}", {"rows": m, "columns": n}, seeds=(0,)) for m, n in SHAPES),
-        *in_each_view("37 × 50, from", {"rows": 37, "columns": 50}, it="37 × 50, da"),
-        *in_each_view("37 × 50, into", {"rows": 37, "columns": 50}, INTO, key="into", it="37 × 50, in"),
+        *in_each_view("37 × 50, from {view}", {"rows": 37, "columns": 50}, it="37 × 50, da {view}"),
+        *in_each_view("37 × 50, into {view}", {"rows": 37, "columns": 50}, INTO, key="into", it="37 × 50, in {view}"),
         Case(
             "from sliced into transposed",
             {"rows": 37, "columns": 50, "view": "sliced", "into": "transposed"},

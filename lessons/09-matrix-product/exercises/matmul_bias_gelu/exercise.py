@@ -38,8 +38,8 @@ EXERCISE = Exercise(
     cases=[
         *(Case(f"{m} × {n} × {k}", {"M": m, "N": n, "K": k}, seeds=(0,)) for m, n, k in SHAPES),
         Case("20 × 30 × 1000, a, b ≥ 0", {"M": 20, "N": 30, "K": 1000, "positive": True}, seeds=(0,)),
-        *in_each_view("40 × 50 × 60, A", {"M": 40, "N": 50, "K": 60}, VIEWS, seeds=(0,)),
-        *in_each_view("40 × 50 × 60, B", {"M": 40, "N": 50, "K": 60}, VIEWS, key="view_b", seeds=(0,)),
+        *in_each_view("40 × 50 × 60, A {view}", {"M": 40, "N": 50, "K": 60}, VIEWS, seeds=(0,)),
+        *in_each_view("40 × 50 × 60, B {view}", {"M": 40, "N": 50, "K": 60}, VIEWS, key="view_b", seeds=(0,)),
     ],
     trace_case=Case("40 × 70 × 50", {"M": 40, "N": 70, "K": 50}),
     measure_case=Case("4096 × 4096 × 4096", {"M": 4096, "N": 4096, "K": 4096}),
