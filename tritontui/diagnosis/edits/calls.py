@@ -111,9 +111,13 @@ def _unmasked(function: Function, node: ast.Call) -> Iterator[Edit]:
 
 
 def _not_turned(function: Function, node: ast.Call) -> Iterator[Edit]:
-    """``tl.store(out_ptr + c[:, None] * rows + r[None, :], x)`` of an ``x`` whose rows are those of ``r``."""
-    tiled = any(other_axis(function, one) for one in ast.walk(function.function) if isinstance(one, ast.Subscript))
-    if tiled and len(node.args) > 1 and isinstance(value := node.args[1], ast.Name):
+    """``tl.store(out_ptr + c[:, None] * rows + r[None, :], x)`` of an ``x`` whose rows are those of ``r``.
+
+    Only where two indices are laid out both ways, as a kernel does that turns a tile.
+    """
+    laid_out = {function.segment(one) for one in ast.walk(function.function) if isinstance(one, ast.Subscript)}
+    turned = [one for one in laid_out if one.endswith("[:, None]") and one.replace(":, None", "None, :") in laid_out]
+    if len(turned) > 1 and len(node.args) > 1 and isinstance(value := node.args[1], ast.Name):
         yield function.edit("wrong-axis", value, f"tl.trans({value.id})", LIKELY, value.id, node)
 
 
