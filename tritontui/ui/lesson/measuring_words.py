@@ -91,6 +91,9 @@ class MeasureAside(Aside):
         figures, source = self._quiz.figures, self._source()
         if figures is not None and source is not None:
             yield Block(source_words(figures, source, view.tr))
+            if source == "recorded" and self._experiment.uses:
+                names = ", ".join(self._experiment.uses)
+                yield line((view.tr("with the course's own {names} in the place of yours", names=names), "$muted"))
             words = self._step.figures_text.get(view.language, "")
             if words:
                 yield from markdown_blocks(fill(words, {}, figures, view.language), view.triton.code)
