@@ -225,11 +225,17 @@ class Server:
         return line
 
     def _no_progress(self, passed: DeadlinePassed) -> Finding:
+        done, programs = passed.programs or (0, 0)
         return Finding(
             id="no-progress",
             severity="error",
             line=passed.line,
-            params={"seconds": passed.seconds, "printed": self._capture.dropped},
+            params={
+                "seconds": passed.seconds,
+                "printed": self._capture.dropped,
+                "done": done or None,
+                "programs": programs if done else None,
+            },
         )
 
 

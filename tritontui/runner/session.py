@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tritontui.engine.messages import GpuInfo, StageName
+from tritontui.runner.lockstep.errors import Stopped
 from tritontui.runner.scripts.interrupts import Interrupts
 
 if TYPE_CHECKING:
     from tritontui.analysis.trace import Trace
 
 
-class Interruption(BaseException):
+class Interruption(Stopped):
     """Ends a run from outside the judge; ``serve`` answers it. Whoever catches BaseException lets these pass.
 
     Not an Exception, so that a learner's ``except Exception`` lets it pass too.

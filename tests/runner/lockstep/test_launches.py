@@ -23,6 +23,8 @@ from tritontui.runner.lockstep import (
     UnsupportedStatement,
     tracing,
 )
+from tritontui.runner.lockstep.errors import Stopped
+from tritontui.runner.lockstep.launch import Launch
 
 line_of = partial(marked_line, __file__)
 
@@ -189,6 +191,22 @@ def test_an_endless_loop_ends_in_time():
         endless_kernel[(2,)](torch.zeros(1, dtype=torch.int32))
     assert isinstance(caught.value.cause, BudgetExceeded)
     assert caught.value.line == line_of("endless")
+
+
+def test_what_ends_a_launch_from_outside_learns_how_far_it_was(monkeypatch):
+    go, begun = Launch._go, []
+
+    def until_the_third(launch, *rest):
+        begun.append(rest)
+        if len(begun) == 3:
+            raise Stopped
+        go(launch, *rest)
+
+    monkeypatch.setattr(Launch, "_go", until_the_third)  # the first is too wide for a chunk, and halved
+    x = torch.zeros(64)
+    with tracing(TraceOptions(chunk_lanes=16)), pytest.raises(Stopped) as caught:
+        copy_kernel[(8,)](x, x, 64, BLOCK=8)
+    assert caught.value.programs == (2, 8)
 
 
 def test_a_loop_that_stores_the_same_forever_makes_no_progress():

@@ -191,6 +191,15 @@ def test_an_unknown_id_is_shown_as_it_came() -> None:
     assert explain(finding, "it") == ("of-a-newer-version", "why \\x1b[1m", "", None)
 
 
+def test_a_launch_that_was_stopped_says_how_many_programs_had_ended() -> None:
+    params = {"seconds": 5, "printed": 0, "done": 20480, "programs": 2**31 - 1}
+    finding = Finding(id="no-progress", severity="error", line=12, params=params)
+    assert "20,480 of its 2,147,483,647 programs" in explain(finding, "en").message
+    assert "20.480 dei suoi 2.147.483.647 programmi" in explain(finding, "it").message
+    finding.params |= {"done": None, "programs": None}
+    assert "programs had come" not in explain(finding, "en").message
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_house_style(language: Language) -> None:
     """No exclamation marks; in Italian the binding glossary: scrivere, never memorizzare; griglia, maschera, blocco."""

@@ -32,6 +32,13 @@ class KernelError(LockstepError):
         return KernelError, (self.cause, self.line, self.column, self.kernel)
 
 
+class Stopped(BaseException):
+    """Base of what ends a launch from outside. ``programs``: how many of it had come to their end, and of how many;
+    None: not told."""
+
+    programs: tuple[int, int] | None = None
+
+
 class BlockTruthValue(LockstepError):
     """``if``, ``while``, ``and``-less truth of a block with more than one value: the compiler rejects it."""
 

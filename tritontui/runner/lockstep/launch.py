@@ -22,6 +22,7 @@ from tritontui.runner.lockstep.errors import (
     GridAxisTooLong,
     KernelError,
     NoProgress,
+    Stopped,
     UnsupportedStatement,
     kernel_error,
 )
@@ -157,6 +158,10 @@ class Launch:
                 self._all_programs(values)
             except Exception as cause:
                 error = self._kernel_error(cause)
+            except Stopped as stop:
+                if self.mode == "lockstep":  # one by one, programs may wait for each other: how many ended says little
+                    stop.programs = self.done, self.total
+                raise
             except KeyboardInterrupt as interrupt:
                 self._stopped("interrupted", interrupt, self._place(interrupt))
                 error = interrupt
