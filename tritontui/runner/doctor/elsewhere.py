@@ -1,7 +1,7 @@
 """Looks at the Python that runs it, which needn't have tritontui: ``PATH elsewhere.py`` prints one JSON object.
 
 Nothing but the standard library is taken for granted; torch and triton are what is looked for. The checks are a part
-of ``runner.probe``'s, by the same names, so that the same words are said of them.
+of ``runner.doctor.probe``'s, by the same names, so that the same words are said of them.
 """
 
 from __future__ import annotations
