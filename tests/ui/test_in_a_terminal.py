@@ -86,6 +86,9 @@ def test_quitting_at_once_loses_nothing(home: Path) -> None:
         assert shown.end() == 0
         assert work_file(home).read_text().startswith("# precious to the last key")
         assert shown.modes == shown.modes_before
+        assert "vector_add" not in shown.text, (
+            "in a terminal without an alternate screen it would stay before the shell"
+        )
 
 
 @pytest.mark.parametrize(("step", "keys"), [("write-it", b"hello "), ("which-elements", b"\x0fhello ")])

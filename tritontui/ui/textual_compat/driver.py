@@ -8,6 +8,10 @@ from typing import Any
 
 from textual.driver import Driver
 
+EMPTY = "\x1b[0m\x1b[H\x1b[J"
+"""Takes everything off the screen. GNU screen and the Linux console have no alternate one to leave: what stood there
+would stay, and the shell would go on in the midst of it."""
+
 
 def steady(driver: type[Driver]) -> type[Driver]:
     """``driver``, but a SIGCONT that follows no Ctrl-Z of its own puts the terminal's modes back and nothing else.
@@ -15,13 +19,17 @@ def steady(driver: type[Driver]) -> type[Driver]:
     Textual takes every SIGCONT for the end of a suspension that it had prepared: after a plain SIGSTOP it would start
     a second thread that reads keys, and take its own modes for those to be restored at the end.
 
-    At the end it restores the application's ``modes_before`` where there are any.
+    At the end it takes its picture off the screen, and restores the application's ``modes_before`` where there are any.
     """
     names = ("_sigcont_application", "_patch_lflag", "_patch_iflag", "_enable_mouse_support", "_enable_bracketed_paste")
     if not all(hasattr(driver, name) for name in names):
         return driver  # another system's, or another Textual's: left as it is
 
     class Steady(driver):  # type: ignore[misc, valid-type]
+        def stop_application_mode(self) -> None:
+            self.write(EMPTY)
+            super().stop_application_mode()
+
         def start_application_mode(self) -> None:
             super().start_application_mode()
             if (modes := getattr(self._app, "modes_before", None)) is not None:
