@@ -22,6 +22,11 @@ OUT_OFFSETS = "out_offs = r[:, None] * out_stride_row + c[None, :] * out_stride_
 A_PTRS = "a_ptrs = a_ptr + rm[:, None] * stride_am + rk[None, :] * stride_ak"
 B_PTRS = "b_ptrs = b_ptr + rk[:, None] * stride_bk + rn[None, :] * stride_bn"
 
+A_THEN_B = """a.stride(0),
+        a.stride(1),
+        b.stride(0),
+        b.stride(1)"""
+
 
 def exchanged(text: str, one: str, other: str) -> str:
     return text.replace(one, "…").replace(other, one).replace("…", other)
@@ -38,6 +43,7 @@ SLIPS = [
     ("copy_2d", "c[None, :] * out_stride_col", "c[None, :]", "output-strides", "out_ptr", "tl.store"),
     ("matmul", A_PTRS, exchanged(A_PTRS, "am", "ak"), "strides-exchanged", "a_ptr", "a_ptrs = "),
     ("matmul", B_PTRS, exchanged(B_PTRS, "bk", "bn"), "strides-exchanged", "b_ptr", "b_ptrs = "),
+    ("matmul", A_THEN_B, exchanged(A_THEN_B, "a.s", "b.s"), "arguments-exchanged", None, "b.stride(0)"),
     ("matmul", "+= BK * stride_bk", "+= BK * stride_bn", "wrong-operand", None, "b_ptrs += "),
     ("matmul", "rn[None, :] * stride_bn", "rn[None, :]", "stride-ignored", "b_ptr", "b = tl.load"),
     (

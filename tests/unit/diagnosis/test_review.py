@@ -35,6 +35,44 @@ def test_arguments_that_changed_places(arguments: str, first: str, second: str) 
     assert (finding.line, finding.params["first"], finding.params["second"]) == (7, first, second)
 
 
+PRODUCT = """
+@triton.jit
+def kernel(a_ptr, b_ptr, c_ptr, K, stride_am, stride_ak, stride_bk, stride_bn, B: tl.constexpr):
+    pass
+
+def product(x, w, c):
+    kernel[(1,)]({arguments}, B=16)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "first", "second"),
+    [
+        ("*w.stride(), *x.stride()", "*w.stride()", "*x.stride()"),
+        ("w.stride(0), w.stride(1), x.stride(0), x.stride(1)", "w.stride(0)", "x.stride(0)"),
+    ],
+)
+def test_strides_of_another_tensor(given: str, first: str, second: str) -> None:
+    """A tensor's name in the host function may be another than its pointer's in the kernel."""
+    (finding,) = exchanged_arguments(PRODUCT.format(arguments=f"x, w, c, 8, {given}"), ["kernel"])
+    assert (finding.line, finding.params["first"], finding.params["second"]) == (7, first, second)
+    assert (finding.params["first_parameter"], finding.params["second_parameter"]) == ("stride_am", "stride_bk")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "*x.stride(), *w.stride()",
+        "x.stride(0), x.stride(1), w.stride(0), w.stride(1)",
+        "*w.stride()",
+        "*c.stride(), *x.stride()",
+        "1, 2, 3, 4",
+    ],
+)
+def test_strides_that_may_be_as_they_are_meant(given: str) -> None:
+    assert exchanged_arguments(PRODUCT.format(arguments=f"x, w, c, 8, {given}"), ["kernel"]) == []
+
+
 @pytest.mark.parametrize("arguments", [RIGHT, "a, b, 3, 4, 5, 6", "x, x, M, M, 1, 1", "*everything", "x"])
 def test_other_arguments_are_let_be(arguments: str) -> None:
     assert exchanged_arguments(source(arguments=arguments), ["kernel"]) == []
