@@ -490,3 +490,17 @@ def test_control_characters_of_an_error_do_nothing() -> None:
 def test_long_originals_are_kept_in_bounds() -> None:
     finding = recognise(Failure(kind="ValueError", message="x" * 100_000))
     assert finding.original is not None and len(finding.original) <= 6000
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "'constexpr_type' object has no attribute 'scalar'",  # 3.4, 3.6
+        "'int' object has no attribute 'type'",
+        "`_semantic` argument must be provided outside of JIT functions.",
+    ],
+)
+def test_the_larger_of_a_number_and_a_block_whatever_triton_says_of_it(message: str) -> None:
+    source = SOURCE.replace("    tl.store(", "    offs = tl.max(0, offs); tl.store(")
+    finding = recognise(Failure(kind="AttributeError", message=message, line=11, source=source))
+    assert (finding.id, finding.line, finding.params["other"]) == ("reduction-of-two", 11, "tl.maximum")

@@ -99,7 +99,7 @@ def _endless(scene: Scene, _match: re.Match[str]) -> Finding | None:
 
 _REDUCTION_SAYS = (
     r"argument must be provided outside of JIT functions|create_reduce\(\)|invalid axis|incompatible function arguments"
-    r"|'(?:tuple|list|tensor|int|float)' object has no attribute|cannot be interpreted as an integer"
+    r"|'(?:tuple|list|tensor|int|float|constexpr_type)' object has no attribute|cannot be interpreted as an integer"
     r"|unsupported operand type|Boolean value of Tensor with more than one value|unhashable type|'dtype' is not in list"
 )
 
