@@ -95,6 +95,26 @@ class Reading:
             if isinstance(node, FunctionDef) and any(_is_jit(mark) for mark in node.decorator_list):
                 yield node
 
+    def comes_back(self, function: FunctionDef) -> bool:
+        """Whether it calls itself, or reaches one of this text's functions that does, by way of others or not."""
+        return any(
+            one.name in self._reached(one)
+            for name in {function.name, *self._reached(function)}
+            if (one := self.defined(name))
+        )
+
+    def _reached(self, function: FunctionDef) -> set[str]:
+        """Names of this text's functions that are called from it, directly or by way of others."""
+        reached, waiting = set[str](), [function]
+        while waiting:
+            for node in ast.walk(waiting.pop()):
+                name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                called = self.defined(name) if name and name not in reached else None
+                if called is not None:
+                    reached.add(name)
+                    waiting.append(called)
+        return reached
+
     def attribute_line(self, name: str) -> int | None:
         """The first line of a kernel that says ``.name``: some failures come without a line."""
         lines = [

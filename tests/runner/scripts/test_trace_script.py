@@ -6,6 +6,7 @@ import importlib
 import os
 import signal
 import sys
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -247,7 +248,10 @@ def test_ctrl_c_stops_a_launch_anywhere_and_tears_nothing(run: Run) -> None:
         print(heard, torch.equal(copy(x), x))
     """)
     assert (ran.output, ran.errors, ran.done.exit_code) == ("15 True\n", "", 0)
-    assert [launch.launch for launch in ran.launches] == list(range(len(ran.launches)))
+    numbers = [launch.launch for launch in ran.launches]
+    interrupted = {launch for launch, finding in ran.findings if finding.id == "interrupted"}
+    told = [number for number, place in zip(numbers, count(), strict=False) if number != place]
+    assert numbers == sorted(set(numbers)) and set(told) <= interrupted, "of many alike, those that are cut short"
     assert before == [dict(vars(owner)) for owner in (tl, tl.core, tl.tensor, triton.JITFunction)]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

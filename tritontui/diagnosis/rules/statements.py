@@ -100,7 +100,7 @@ def _calls_itself(scene: Scene, _match: re.Match[str]) -> Finding | None:
     """The compiler inlines what a kernel calls, and doesn't find the function that it is still in the middle of; the
     interpreter goes down until Python gives up."""
     function = scene.reading.function(scene.line)
-    if not scene.in_kernel or function is None:
+    if not scene.in_kernel or function is None or not scene.reading.comes_back(function):
         return None
     return scene.finding("unsupported-statement", statement="recursion")
 
