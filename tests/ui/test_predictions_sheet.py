@@ -18,8 +18,8 @@ def sheet(driver: Driver) -> str:
 @pytest.mark.parametrize(
     ("language", "nothing", "right", "bet"),
     [
-        ("en", "Nothing yet.", "1 of 2 right", "I'd bet on it (95 %)"),
-        ("it", "Ancora niente.", "1 giuste su 2", "Ci scommetterei (95 %)"),
+        ("en", "Nothing yet.", "1 of 2 right", "I'd bet on it (95%)"),
+        ("it", "Ancora niente.", "1 giuste su 2", "Ci scommetterei (95%)"),
     ],
 )
 async def test_predictions_are_counted_and_lead_to_their_steps(

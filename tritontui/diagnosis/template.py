@@ -4,7 +4,7 @@
 ``{size}``                the value; numbers as the language writes them
 ``{size:raw}``            the same without separators of thousands, for code
 ``{size:bytes}``          as an amount of memory: ``4 KiB``
-``{idle:percents}``       per cents without decimals: ``36``; ``>99`` where it isn't quite all
+``{idle:percents}``       per cents without decimals: ``36%``; ``>99%`` where it isn't quite all
 ``{place:index}``         a list as it stands between square brackets: ``2, 3``
 ``{names:code}``          a list of names, each between backquotes
 ``{first..last}``         a range: ``1000–1023``, or ``1000`` when both are the same

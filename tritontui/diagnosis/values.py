@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from tritontui.i18n import Language, localised, plain, whole_percents
+from tritontui.i18n import Language, localised, percents, plain
 
 LONGEST = 120
 """Characters of one value in a sentence; the rest is cut, with an ellipsis."""
@@ -35,8 +35,8 @@ def written(value: Any, language: Language, style: str = "") -> str:
 
     Lists of pairs are ranges (``232–255, 300``), lists of text are joined by commas, other lists are tuples
     (``(3, 1)``). Of style ``raw`` numbers are written as in code, of style ``bytes`` as amounts of memory, of style
-    ``percents`` without decimals (``whole_percents``), of style ``index`` lists without their parentheses, of style
-    ``code`` lists of text with each between backquotes. A dict is a text in each language.
+    ``percents`` with their sign (``percents``), of style ``index`` lists without their parentheses, of style ``code``
+    lists of text with each between backquotes. A dict is a text in each language.
     """
     if isinstance(value, dict) and isinstance(text := value.get(language), str):
         return _one_line(text)
@@ -51,7 +51,7 @@ def written(value: Any, language: Language, style: str = "") -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if style == "percents":
-        return whole_percents(value)
+        return percents(value)
     if style == "bytes":
         return _memory(value, language)
     return _number(value, language, raw=style == "raw")

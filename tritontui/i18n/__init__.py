@@ -9,7 +9,7 @@ Words that are only marked for the catalogue, and translated where they are show
 """
 
 from tritontui.i18n.language import LANGUAGES, Language, choose_language
-from tritontui.i18n.numbers import localised, number, percent, whole_percents
+from tritontui.i18n.numbers import localised, number, percent, percents
 from tritontui.i18n.plain import harmless, plain, plain_json
 from tritontui.i18n.translation import N_, Translator, translator
 
@@ -23,8 +23,8 @@ __all__ = [
     "localised",
     "number",
     "percent",
+    "percents",
     "plain",
     "plain_json",
     "translator",
-    "whole_percents",
 ]

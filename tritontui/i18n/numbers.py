@@ -14,21 +14,21 @@ def number(value: float, language: Language, decimals: int = 0) -> str:
 
 
 def percent(share: float) -> str:
-    """``share`` of one in whole per cents: ``36%``.
+    """``share`` of one in whole per cents: ``36%``."""
+    return percents(100 * share)
+
+
+def percents(value: float) -> str:
+    """A value in per cents, as both languages write it: ``36%``, without a space, at which a line could be broken.
 
     Rounding never makes it none or all of something: what isn't exactly that is ``<1%``, ``>99%`` or ``>100%``.
     """
-    return f"{whole_percents(100 * share)}%"
-
-
-def whole_percents(value: float) -> str:
-    """The figure of ``percent``, without its sign, from a value in per cents."""
     whole = round(value)
     if whole not in (0, 100) or value == whole:
-        return str(whole)
+        return f"{whole}%"
     if whole == 0:
-        return "<1"
-    return ">99" if value < 100 else ">100"
+        return "<1%"
+    return ">99%" if value < 100 else ">100%"
 
 
 def localised(digits: str, language: Language) -> str:

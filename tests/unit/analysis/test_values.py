@@ -59,7 +59,7 @@ class TestPrecision:
         launch.access("atomic", out, [[0]], values=np.ones((programs, 1), np.float32), line=4)
         launch.accesses[-1].atomic = "add"
         lines = [(f.line, f.params["worst"]) for f in found(launch.trace(), "low-precision-accumulation")]
-        assert lines == ([(4, "36 %")] if found_it else [])
+        assert lines == ([(4, "36%")] if found_it else [])
 
     def test_exchanges_are_no_sums(self) -> None:
         launch = Launch((400,))

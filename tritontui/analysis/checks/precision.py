@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tritontui.analysis.blocks import walk_sites
 from tritontui.analysis.trace import Trace
 from tritontui.diagnosis.finding import Finding
-from tritontui.i18n import whole_percents
+from tritontui.i18n import percent
 
 MANTISSA_BITS = {"fp16": 11, "bf16": 8}
 """Including the implied one: integers above 2^bits are no longer all exact."""
@@ -44,7 +44,7 @@ def _findings(trace: Trace) -> Iterator[Finding]:
                 params={
                     "dtype": dtype,
                     "operation": "tl.atomic_add",
-                    "worst": f"{whole_percents(100 * lost)} %",
+                    "worst": percent(lost),
                     **UNKNOWN,
                 },
             )

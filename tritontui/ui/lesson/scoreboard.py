@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tritontui.course.model import Course, Language, Topic
 from tritontui.course.records import Position
 from tritontui.course.scoreboard import Scoreboard, Tally, Try
-from tritontui.i18n import N_, Translator
+from tritontui.i18n import N_, Translator, percents
 from tritontui.ui.learner.desk import find
 from tritontui.ui.lesson.expectations import CONFIDENCE, sure_question
 from tritontui.ui.widgets.text_view import BLANK, Block, line
@@ -43,8 +43,8 @@ def scoreboard_blocks(board: Scoreboard, course: Course, language: Language, tr:
         yield BLANK
         yield line((tr("How sure you were"), "bold $primary"))
         words = {CONFIDENCE[option.id]: option.text[language] for option in sure_question().options}
-        for percent, tally in board.sureness.items():
-            yield _row(f"{words.get(percent, '')} ({percent} %)".strip(), tally)
+        for sure, tally in board.sureness.items():
+            yield _row(f"{words.get(sure, '')} ({percents(sure)})".strip(), tally)
         said = _calibration(board, tr)
         if said:
             yield line((said, "$secondary"), indent=2)

@@ -205,8 +205,8 @@ EXERCISE = Exercise(
             Words("off by 1e-3", "sbaglia di 1e-3"),
             lambda e, x, y, out: launch(x, y, out, mode="off by 1e-3"),
             Words(
-                "Every sum of this addition is 0.1 % too large.",
-                "Ogni risultato di questa somma è dello 0,1 % troppo grande.",
+                "Every sum of this addition is 0.1% too large.",
+                "Ogni risultato di questa somma è dello 0,1% troppo grande.",
             ),
         ),
         trial(

@@ -101,8 +101,8 @@ def number(value, language):
 
 
 TIED = Words(
-    "Within 5 % it is a tie, and a tie goes to the one that stands earlier in the list.",
-    "Entro il 5 % è un pareggio, e un pareggio va a quella che sta prima nella lista.",
+    "Within 5% it is a tie, and a tie goes to the one that stands earlier in the list.",
+    "Entro il 5% è un pareggio, e un pareggio va a quella che sta prima nella lista.",
 )
 ITS_OWN = Words(
     "What is best at one shape isn't at another.",
@@ -231,7 +231,7 @@ def too_few_calls(said, shapes, device):
                     f"At {shape} `tune` chose {name(chosen.config)} after {calls} calls. That is luck: samples "
                     f"vary by {NOISE:.0%} here, and the contract wants {FEWEST_CALLS}.",
                     f"Con {shape} `tune` ha scelto {name(chosen.config)} dopo {calls} chiamate. È fortuna: qui "
-                    f"i campioni oscillano del {NOISE * 100:.0f} %, e il contratto ne vuole {FEWEST_CALLS}.",
+                    f"i campioni oscillano del {NOISE * 100:.0f}%, e il contratto ne vuole {FEWEST_CALLS}.",
                 ),
                 id="benchmark-misuse",
             )
