@@ -136,8 +136,9 @@ def _print(context: Context, course: Course, figures: Figures) -> None:
         found = figures.entries[entry.id]
         console.line()
         console.line(entry.title[context.language])
+        axes = [experiment.axis_title(axis, context.language) for axis in found.axes]
         names = [name for name in ("us", "loop_us", "host_us", "gbps", "tflops") if name in found.figures]
-        console.line("  " + "".join(f"{name:>14}" for name in (*found.axes, *names)))
+        console.line("  " + "".join(f"{name:>14}" for name in (*axes, *names)))
         points = [point for point, _ in figures.series(entry.id, names[0]).points()] if names else []
         for index, point in enumerate(points):
             row = [f"{value:>14}" for value in point]

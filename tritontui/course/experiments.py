@@ -21,6 +21,12 @@ def read_experiment(table: Table, lesson: Path, title: Text) -> Experiment | Non
     if identifier and not (folder / "experiment.py").is_file():
         table.fault(f"there is no exercises/{identifier}/experiment.py", "experiment")
     axes = table.axes("axes")
+    titles = {}
+    for name, words in table.named_tables("axis_titles"):
+        if name not in axes:
+            words.fault(f"there is no axis '{name}'")
+        titles[name] = {language: words.string(language) for language in LANGUAGES}
+        words.finish()
     entries = []
     for name, entry in table.named_tables("entries"):
         along = entry.strings("axes", [])
@@ -40,7 +46,7 @@ def read_experiment(table: Table, lesson: Path, title: Text) -> Experiment | Non
         plot.finish()
     uses = table.strings("uses", [])
     known = tuple(entry for entry in entries if set(entry.axes) <= axes.keys())
-    experiment = Experiment(identifier, folder, title, axes, known, tuple(plots), uses)
+    experiment = Experiment(identifier, folder, title, axes, known, tuple(plots), uses, titles)
     _check_plots(experiment, table)
     return experiment if identifier else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -220,6 +220,12 @@ class Experiment:
     plots: tuple[Plot, ...] = ()
     uses: tuple[str, ...] = ()
     """Ids of exercises whose functions are timed as the learner wrote them."""
+    axis_titles: Mapping[str, Text] = field(default_factory=dict)
+    """What axes are called that have another name for learners than in expressions."""
+
+    def axis_title(self, axis: str, language: Language) -> str:
+        """What learners read of an axis."""
+        return self.axis_titles[axis][language] if axis in self.axis_titles else axis
 
     @property
     def grid(self) -> dict[str, dict[str, tuple[AxisValue, ...]]]:

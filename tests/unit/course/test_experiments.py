@@ -47,6 +47,7 @@ def test_what_is_declared() -> None:
     experiment = step.experiment
     assert experiment is not None and step.exercise is None
     assert experiment.grid == {"eager": {"n": (1024, 4096, 16384)}, "yours": {"n": (1024, 4096, 16384)}}
+    assert (experiment.axis_title("n", "it"), experiment.axis_title("m", "it")) == ("numeri", "m")
     assert experiment.uses == ("double_it",) and len(experiment.plots) == 2
     assert [(question.prediction, question.after) for question in step.questions] == [
         (False, False), (True, False), (True, False), (False, True)

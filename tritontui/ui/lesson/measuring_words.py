@@ -140,8 +140,7 @@ class MeasureAside(Aside):
         else:
             yield line((tr("Measuring {tried}/{total}", tried=tried, total=total), "bold $accent"))
         if run.last is not None:
-            titles = {entry.id: entry.title[view.language] for entry in self._experiment.entries}
-            yield line((point_words(titles[run.last.entry], run.last.values), "$muted"))
+            yield line((point_words(self._experiment, run.last.entry, run.last.values, view.language), "$muted"))
         yield from self._lent(view)
         yield _row(tr("Stop"), Stop())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 
 from textual.content import Content
@@ -40,9 +40,14 @@ def value_words(value: AxisValue) -> str:
     return str(value)
 
 
-def point_words(title: str, values: dict[str, AxisValue]) -> str:
-    """``fused, n = 2²⁰``."""
-    return ", ".join([title, *(f"{name} = {value_words(value)}" for name, value in values.items())])
+def point_words(experiment: Experiment, entry: str, values: Mapping[str, AxisValue], language: Language) -> str:
+    """``fused, n = 2²⁰``: where an entry is measured."""
+    [title] = [one.title[language] for one in experiment.entries if one.id == entry]
+    return ", ".join([title, *_place(experiment, values, language)])
+
+
+def _place(experiment: Experiment, values: Mapping[str, AxisValue], language: Language) -> list[str]:
+    return [f"{experiment.axis_title(axis, language)} = {value_words(value)}" for axis, value in values.items()]
 
 
 def plot_rows(
@@ -101,11 +106,13 @@ def _plot(
         for one, name in zip(series, names, strict=True):
             if len(one.axes) == 2:
                 yield Content.styled(f"{name} · {unit}", "bold")
-                yield from heat_map(_grid(one), width, write=write)
+                yield from heat_map(_grid(one, experiment, language), width, write=write)
     elif all(_is_numeric(one) for one in series):
-        yield from _curves(series, names, unit, width, write)
+        [axis] = dict.fromkeys(name for one in series for name in one.axes)
+        title = experiment.axis_title(axis, language)
+        yield from _curves(series, names, title, unit, width, write)
         yield Content("")
-        yield from _table(series, names, unit, width, tr)
+        yield from _table(series, names, title, unit, width, tr)
     else:
         alone = len(series) == 1
         yield Content.styled(f"{names[0]} · {unit}" if alone else unit, "bold")
@@ -121,7 +128,7 @@ def _names(series: Sequence[Series], experiment: Experiment, language: Language,
     for one in series:
         entry, _, figure = one.name.partition(".")
         parts = [titles[entry]] if entries or not clocks else []
-        parts += [f"{axis} = {value_words(value)}" for axis, value in one.at_values.items()]
+        parts += _place(experiment, one.at_values, language)
         if clocks:
             parts.append(tr(CLOCKS[figure]) if figure in CLOCKS else UNITS[figure])
         names.append(", ".join(parts))
@@ -135,12 +142,13 @@ def _is_numeric(series: Series) -> bool:
     )
 
 
-def _curves(series: Sequence[Series], names: Sequence[str], unit: str, width: int, write: plots.Write) -> list[Content]:
+def _curves(
+    series: Sequence[Series], names: Sequence[str], axis: str, unit: str, width: int, write: plots.Write
+) -> list[Content]:
     drawn, styles = [], cycle(STYLES)
     for one, name in zip(series, names, strict=True):
         points = [(float(at), figure) for (at,), figure in one.points() if figure is not None]
         drawn.append(plots.Series(name, points, next(styles)))
-    [axis] = dict.fromkeys(name for one in series for name in one.axes)
     across = [x for one in drawn for x, _ in one.points]
     up = [y for one in drawn for _, y in one.points]
     return plots.curves(
@@ -153,9 +161,10 @@ def _curves(series: Sequence[Series], names: Sequence[str], unit: str, width: in
     )
 
 
-def _table(series: Sequence[Series], names: Sequence[str], unit: str, width: int, tr: Translator) -> Iterator[Content]:
+def _table(
+    series: Sequence[Series], names: Sequence[str], axis: str, unit: str, width: int, tr: Translator
+) -> Iterator[Content]:
     """The same figures, to be read exactly: a row for each value of the axis, as many columns as fit."""
-    [axis] = dict.fromkeys(name for one in series for name in one.axes)
     values = list(dict.fromkeys(at for one in series for (at,), _ in one.points()))
     known = [{at: figure for (at,), figure in one.points()} for one in series]
     heads = [axis, *names]
@@ -181,12 +190,12 @@ def _is_wide(values: Sequence[float]) -> bool:
     return bool(values) and min(values) > 0 and max(values) >= WIDE * min(values)
 
 
-def _grid(series: Series) -> Grid:
+def _grid(series: Series, experiment: Experiment, language: Language) -> Grid:
     (row_name, rows), (column_name, columns) = series.axes.items()
     known = dict(series.points())
     return Grid(
-        row_name,
-        column_name,
+        experiment.axis_title(row_name, language),
+        experiment.axis_title(column_name, language),
         list(rows),
         list(columns),
         [[known[row, column] for column in columns] for row in rows],
