@@ -8,6 +8,7 @@ from driving import opened
 
 from tritontui.course.loader import load_course
 from tritontui.course.progress import Progress
+from tritontui.course.scoreboard import scoreboard
 
 COURSE = load_course()
 LESSON = COURSE.lesson(10)
@@ -36,6 +37,9 @@ async def test_nothing_is_shown_before_one_has_placed_oneself(home: Path) -> Non
         assert driver.app.study.is_done(driver.app.study.step)
         [said] = driver.app.study.predictions().values()
         assert (said.given, said.figure, said.correct) == ("rows", "elements", False)
+        kept = Progress(home / "data" / "progress.sqlite")
+        assert scoreboard(COURSE, kept.answers(), kept.predictions()).overall is None, "no prediction of a kernel"
+        kept.close()
 
 
 async def test_what_is_missing_leads_to_its_step(home: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import get_args
 
-from tritontui.course.model import Course, Question, Topic
+from tritontui.course.model import Course, Lesson, Question, Step, Topic
 from tritontui.course.opening import OPENING
 from tritontui.course.records import AnswerRecord, PredictionRecord
 
@@ -100,7 +100,7 @@ def _first_tries(course: Course, answers: Iterable[AnswerRecord]) -> Iterator[Tr
 def _judged(course: Course, predictions: Iterable[PredictionRecord]) -> Iterator[Try]:
     """Predictions of figures and verdicts of which it is known how they came out."""
     questions = _questions(course)
-    steps = {(lesson.id, step.id) for lesson in course.lessons for step in lesson.steps}
+    steps = {(lesson.id, step.id) for lesson, step in _steps(course)}
     for one in predictions:
         if one.correct is None or (one.lesson, one.step) not in steps:
             continue
@@ -113,7 +113,12 @@ def _questions(course: Course) -> dict[str, Question]:
     """By ``lesson/step/question``."""
     return {
         f"{lesson.id}/{step.id}/{question.id}": question
-        for lesson in course.lessons
-        for step in lesson.steps
+        for lesson, step in _steps(course)
         for question in step.questions
     }
+
+
+def _steps(course: Course) -> Iterator[tuple[Lesson, Step]]:
+    """Those that ask for predictions: where learners place themselves, nobody is right or wrong."""
+    for lesson in course.lessons:
+        yield from ((lesson, step) for step in lesson.steps if step.kind != "evidence")
