@@ -12,6 +12,7 @@ from tritontui.i18n import translator
 from tritontui.ui.code.highlight import styles
 from tritontui.ui.code.machine_code import code_line, spans
 from tritontui.ui.views.compiler_report import report_blocks
+from tritontui.ui.views.trace_words import resource_words
 from tritontui.ui.widgets.compiler import CompilerView
 
 ROWS = solution().splitlines()
@@ -119,12 +120,19 @@ def test_colours_of_listings(listing: str, line: str, kinds: dict[str, str]) -> 
 
 
 @pytest.mark.parametrize(
-    ("size", "said"), [(16, "16 B"), (196_608, "196.608 B (192 KiB)"), (4_200, "4.200 B (4,1 KiB)")]
+    ("size", "said", "in_short"),
+    [
+        (16, "16 B", "16 reg · 16 B"),
+        (196_608, "196.608 B (192 KiB)", "16 reg · 192 KiB"),
+        (4_200, "4.200 B (4,1 KiB)", "16 reg · 4,1 KiB"),
+        (0, "0 B", "16 reg"),
+    ],
 )
-def test_shared_memory_is_given_as_the_limits_of_gpus_are(size: int, said: str) -> None:
+def test_shared_memory_is_given_as_the_limits_of_gpus_are(size: int, said: str, in_short: str) -> None:
     report = CompilerReport(
         kernel="k", target="sm_90", registers=16, spill_bytes=0, shared_bytes=size, num_warps=4, num_stages=3,
         occupancy=1.0, occupancy_limit="warps", widths=[], seconds=0.06, listings={},
     )  # fmt: skip
     rows = [block.text.plain.rstrip() for block in report_blocks(report, translator("it"))]
     assert [row for row in rows if row.endswith(said)]
+    assert resource_words(report, translator("it")) == in_short

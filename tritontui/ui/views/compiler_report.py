@@ -9,6 +9,7 @@ from textual.content import Content
 from tritontui.engine.messages import CompilerReport
 from tritontui.i18n import N_, Translator, percent
 from tritontui.ui.drawing.plots import gauge
+from tritontui.ui.views.trace_words import memory_words
 from tritontui.ui.widgets.findings import Line
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 
@@ -78,5 +79,5 @@ def _bytes(value: int | None, tr: Translator) -> str:
     """``196,608 B (192 KiB)``: exact, and as the limits of GPUs are given."""
     if value is None:
         return "?"
-    kib = f" ({tr.number(value / 1024, 1 if value % 1024 else 0)} KiB)" if value >= 1024 else ""
+    kib = f" ({memory_words(value, tr)})" if value >= 1024 else ""
     return f"{tr.number(value)} B{kib}"

@@ -45,8 +45,13 @@ def resource_words(report: CompilerReport | None, tr: Translator) -> str:
     if report.spill_bytes:
         parts.append(tr("{n} B spilled", n=report.spill_bytes))
     if report.shared_bytes:
-        parts.append(f"{tr.number(report.shared_bytes / 1024, int(report.shared_bytes % 1024 > 0))} KiB")
+        parts.append(memory_words(report.shared_bytes, tr))
     return " · ".join(parts)
+
+
+def memory_words(size: int, tr: Translator) -> str:
+    """Bytes in short: ``16 B``, ``4.1 KiB``."""
+    return f"{tr.number(size)} B" if size < 1024 else f"{tr.number(size / 1024, int(size % 1024 > 0))} KiB"
 
 
 def time_words(milliseconds: float, tr: Translator) -> str:
