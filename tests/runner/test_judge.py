@@ -205,8 +205,10 @@ class TestPrecision:
         (tmp_path / "exercise.py").write_text(MATMUL)
         return tmp_path
 
-    def test_tf32_is_told_from_a_wrong_index(self, run):
-        found = run(DOT, ["trace", "cases"]).errors["reduced-precision-dot"]
+    @pytest.mark.parametrize("asked", ["", ', input_precision="tf32"', ", allow_tf32=True"])
+    def test_tf32_is_told_from_a_wrong_index(self, run, asked):
+        source = DOT.replace("(b_ptr + tile))", f"(b_ptr + tile){asked})")
+        found = run(source, ["trace", "cases"]).errors["reduced-precision-dot"]
         assert found.line == line_of(DOT, "tl.dot")
         assert 1e-6 < found.params["worst"] < 1e-2
 

@@ -93,6 +93,10 @@ def _reduced_precision(outcome: CaseOutcome, mismatch: Mismatch, source: str) ->
     )
 
 
+_PRECISIONS: dict[str | None, object] = {"input_precision": "tf32", "allow_tf32": True}
+"""The arguments of ``tl.dot`` that say how float32 is multiplied, and what means TF32 in each."""
+
+
 def _calls(source: str, method: str) -> list[ast.Call]:
     return [
         node
@@ -102,8 +106,12 @@ def _calls(source: str, method: str) -> list[ast.Call]:
 
 
 def _is_exact(dot: ast.Call) -> bool:
-    """Whether the call asks for another precision than the default."""
-    return any(keyword.arg in ("input_precision", "allow_tf32") for keyword in dot.keywords)
+    """Whether the call asks for another precision than TF32, the default; what a variable asks for isn't known."""
+    return any(
+        keyword.arg in _PRECISIONS
+        and not (isinstance(keyword.value, ast.Constant) and keyword.value.value in (_PRECISIONS[keyword.arg], None))
+        for keyword in dot.keywords
+    )
 
 
 _NO_PATTERN = {"first": 0, "last": 0, "first_row": 0, "last_row": 0, "k": 0, "worst": 0.0, "by": 0}
