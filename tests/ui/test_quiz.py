@@ -5,9 +5,12 @@ from random import Random
 
 import pytest
 from driving import opened
+from textual.content import Content
 
 from tritontui.course.loader import load_course
 from tritontui.course.model import Question
+from tritontui.i18n import translator
+from tritontui.ui.lesson.question_blocks import QuestionBlocks
 from tritontui.ui.lesson.quiz import Quiz
 
 
@@ -187,6 +190,15 @@ async def test_each_explanation_of_a_wrong_match_names_its_line(home: Path) -> N
             heading, about = (option.text["en"].replace("`", ""), option.explanation["en"].replace("`", ""))
             said = " ".join(view.plain.split())
             assert f"{heading} {about}" in said
+
+
+def test_code_in_the_name_of_a_partner_is_drawn_as_code() -> None:
+    asking = quiz("which-cards")
+    assert asking.current is not None
+    cards = asking.current
+    cards.partners.update(dict.fromkeys(cards.drawn.shown, "not-86"))
+    blocks = QuestionBlocks(asking, "en", translator("en"), Content).of(cards)
+    assert "= 4 → Not on sm_86" in "\n".join(block.text.plain for block in blocks)
 
 
 async def test_lines_out_of_place_have_a_sign_that_is_no_colour(home: Path) -> None:

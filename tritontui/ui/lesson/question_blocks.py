@@ -15,6 +15,8 @@ from tritontui.ui.lesson.quiz import Asked, Guesses, Quiz
 from tritontui.ui.widgets.lesson_targets import Check, Pick
 from tritontui.ui.widgets.text_view import BLANK, Block, line
 
+NOTHING = Content("")
+
 
 @dataclass(frozen=True)
 class QuestionBlocks:
@@ -130,11 +132,15 @@ class QuestionBlocks:
             return self.tr("Not yet. The first line out of place:")
         return self.tr("Not yet.")
 
-    def _option(self, asked: Asked, identifier: str, sign: tuple[str, str], after: str = "") -> Block:
+    def _option(self, asked: Asked, identifier: str, sign: tuple[str, str], after: Content = NOTHING) -> Block:
         text = inline(asked.drawn.say(asked.drawn.option(identifier).text, self.language))
         prefix = Content.assemble(" ", (sign[0].rjust(2), sign[1]), " ")
-        tail = Content.styled(after, "bold $primary")
-        return Block(text + tail, first=prefix, rest=Content("    "), target=Pick(asked.question.id, identifier))
+        return Block(
+            text + after.stylize("bold $primary"),
+            first=prefix,
+            rest=Content("    "),
+            target=Pick(asked.question.id, identifier),
+        )
 
     def _choice(self, asked: Asked) -> list[Block]:
         signs = {True: ("✗", "$error"), False: ("○", "$primary")}
@@ -162,11 +168,8 @@ class QuestionBlocks:
         for item in asked.drawn.shown:
             partner = asked.partners.get(item)
             said = asked.drawn.say(asked.drawn.option(partner).text, self.language) if partner else "…"
-            rows.append(
-                self._option(
-                    asked, item, ("✗", "$error") if asked.still_wrong(item) else ("·", "$primary"), f" → {said}"
-                )
-            )
+            sign = ("✗", "$error") if asked.still_wrong(item) else ("·", "$primary")
+            rows.append(self._option(asked, item, sign, Content(" → ") + inline(said)))
         note = self.tr("↑ ↓ go to a line, ← → choose its partner.")
         if asked.unclear:
             note = self.tr("Every line needs a partner: ↑ goes back to one, ← → choose.")
