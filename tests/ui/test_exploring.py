@@ -83,6 +83,8 @@ async def test_the_panes_are_cycled_through_with_the_knobs_before_the_editor(
 ) -> None:
     async with opened((width, 24), lesson=1) as driver:
         assert "F7 turns" in knobs(driver).plain
+        title = driver.workspace.query_one("#title").content_region
+        assert knobs(driver).content_region.right == title.right - 1, "it ends where the titles do"
         await driver.press("ctrl+o")
         assert driver.app.focused is knobs(driver)
         assert "F7" not in knobs(driver).plain

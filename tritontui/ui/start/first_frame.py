@@ -109,7 +109,7 @@ class FirstFrame:
             yield [*text, ("│", RULE), *row]
 
     def _lesson(self, width: int) -> Iterator[Row]:
-        room = width - 2  # a blank before it, the scroll bar after it
+        room = width - 3  # a blank before it; a blank and the scroll bar after it
         title, text = plain_text(self._desk.step, self._language)
         for row in wrap(title, room):
             yield [(set_cell_size(f" {row}", width), HEADING)]

@@ -45,7 +45,7 @@ class FiguresView(TextView):
         self._plot()
 
     def _plot(self) -> None:
-        width = self.scrollable_content_region.width
+        width = self.text_width
         if width <= 0:
             return
         if self._shown is None:

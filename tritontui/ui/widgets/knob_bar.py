@@ -24,7 +24,7 @@ class KnobBar(Speaking, Widget, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = bindings_of("knobs")
 
     DEFAULT_CSS = """
-    KnobBar { height: 1; background: $panel; display: none; }
+    KnobBar { height: 1; padding: 0 1 0 0; background: $panel; display: none; }
     KnobBar.-knobs { display: block; }
     """
 

@@ -175,8 +175,13 @@ class TextView(Speaking, ScrollView, can_focus=True):
 
     # ------------------------------------------------------------ drawing
 
+    @property
+    def text_width(self) -> int:
+        """Columns that text may take: one stays free before the scrollbar. 0 before the first layout."""
+        return max(0, self.scrollable_content_region.width - 1)
+
     def _measure(self) -> None:
-        width = self.scrollable_content_region.width
+        width = self.text_width
         if width <= 0 or width == self._rows_width:
             return
         self._rows_width = width
