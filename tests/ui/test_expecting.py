@@ -260,3 +260,7 @@ async def test_what_may_be_broken_is_said_in_the_verdict_where_a_toast_would_cov
         assert "breaks it on purpose" in driver.shown("verdict")
         told = [notification.message for notification in driver.app._notifications]
         assert not any("It passes" in message for message in told), told
+        for size, there in (((120, 40), False), ((100, 30), False), ((80, 24), True)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.pilot.pause()
+            assert ("breaks it on purpose" in driver.shown("verdict")) is there, "beside the lesson, which says so"

@@ -387,7 +387,7 @@ async def test_no_cursor_blinks_where_something_is_typed(home: Path, opening: st
 
 
 async def test_the_first_error_is_said_once_wherever_there_is_room_for_it(home: Path) -> None:
-    """By the evidence strip where the results aren't in view, else by the line under the editor."""
+    """By the evidence strip, by the verdict where the results are in view, else by the line under the editor."""
     async with opened((80, 24)) as driver:
         await driver.go("write-it")
         await driver.set_text(solution("vector_add").replace(", mask=mask", ""))
@@ -397,3 +397,14 @@ async def test_the_first_error_is_said_once_wherever_there_is_room_for_it(home: 
         assert "outside" in first and said(pane) == ""
         await driver.press("ctrl+o", "f9")
         assert not evidence.display and said(pane) == first
+        await driver.press("f9")
+        assert evidence.display and said(pane) == ""
+        await driver.pilot.resize_terminal(120, 40)
+        await driver.pilot.pause()
+        assert not evidence.display and said(pane) == "", "the verdict beside it says it"
+        driver.workspace.results.pick("map")
+        await driver.pilot.pause()
+        assert said(pane) == first
+        driver.workspace.results.pick("verdict")
+        await driver.pilot.pause()
+        assert said(pane) == ""

@@ -217,7 +217,11 @@ class LaunchPanes(PanesScreen):
 
     # ------------------------------------------------------------ the lines around the panes
 
+    def shows_findings(self) -> bool:
+        return self.results.shows_findings
+
     def panes_changed(self) -> None:
+        super().panes_changed()
         state, style = state_words(self.tracer, self.tr)
         status = self.triton.engine_status
         engine = "" if status.phase in AT_WORK else engine_words(status, False, self.tr)

@@ -85,7 +85,11 @@ class LinesScreen(OfTheCourse, PanesScreen):
             return (), 0
         return every[: self.study.history.hints(exercise)], len(every)
 
+    def shows_findings(self) -> bool:
+        return self.furnished and self.results.shows_findings
+
     def panes_changed(self) -> None:
+        super().panes_changed()
         self._show_title()
         self._show_status()
         self._show_lesson_title()

@@ -76,6 +76,11 @@ class PanesScreen(Speaking, AtLastSize, Screen[None]):
 
     def panes_changed(self) -> None:
         """Hook: another pane has the focus, or the size has changed."""
+        self.say_first_error_once()
+
+    def shows_findings(self) -> bool:
+        """Hook: whether the results, where they are in view, say what is wrong."""
+        return False
 
     # ------------------------------------------------------------ layout
 
@@ -83,6 +88,18 @@ class PanesScreen(Speaking, AtLastSize, Screen[None]):
     def one_at_a_time(self) -> bool:
         """Whether only one pane is visible."""
         return self.has_class("-narrow") or self.has_class("-zoomed")
+
+    @property
+    def results_in_view(self) -> bool:
+        """Whether the results are visible; the evidence strip stands for them where they aren't."""
+        if self.one_at_a_time:
+            return self.pane == "results"
+        return self.has_class("-wide") or self.has_class("-drawer")
+
+    def say_first_error_once(self) -> None:
+        """Under the editor only where neither the results nor the evidence strip say it."""
+        said = self.shows_findings() if self.results_in_view else not self.has_class("-zoomed")
+        self.query_one(EditorPane).leave_first_error(said)
 
     def on_mount(self) -> None:
         self._fit(self.app.size)  # before it is drawn, or all would be laid out and drawn twice

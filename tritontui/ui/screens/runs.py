@@ -152,6 +152,7 @@ class RunsScreen(LinesScreen):
 
     def on_results_pane_turned(self) -> None:
         self.show_keys()
+        self.say_first_error_once()
         self.on_text_area_selection_changed()
         self.on_source_line()
 

@@ -16,7 +16,6 @@ from tritontui.ui.code import highlight
 from tritontui.ui.speaking import Speaking
 from tritontui.ui.textual_compat.bindings import give_bindings
 from tritontui.ui.widgets.code_area import GLYPHS, Mark
-from tritontui.ui.widgets.evidence import EvidenceStrip
 from tritontui.ui.widgets.kernel_editor import KernelEditor
 from tritontui.ui.widgets.one_line import OneLine
 
@@ -33,7 +32,7 @@ class EditorPane(Speaking, Vertical):
     """The editor, and one line under it that never moves the text.
 
     The line shows, first of all that apply: the find field, the mark of the cursor's line, the documentation of the
-    name that is offered or under the cursor, the first error unless the evidence strip says it. ``pane.editor`` is the
+    name that is offered or under the cursor, the first error unless it is said elsewhere. ``pane.editor`` is the
     ``KernelEditor``.
     """
 
@@ -51,6 +50,7 @@ class EditorPane(Speaking, Vertical):
         self.editor = KernelEditor(text, find=self.find)
         self._line = OneLine()
         self._find_bar: FindBar | None = None
+        self._says_first_error = True
 
     def compose(self) -> ComposeResult:
         yield self.editor
@@ -61,8 +61,14 @@ class EditorPane(Speaking, Vertical):
         self._say()
 
     def on_resize(self) -> None:
-        """The evidence strip comes and goes with the size."""
+        """The documentation of a name is cut to the width."""
         self._say()
+
+    def leave_first_error(self, to_others: bool) -> None:
+        """Whether something else in view says the first error; the line then doesn't."""
+        if self._says_first_error is to_others:
+            self._says_first_error = not to_others
+            self._say()
 
     # ------------------------------------------------------------ the line
 
@@ -94,13 +100,9 @@ class EditorPane(Speaking, Vertical):
         if said := self._documentation():
             return said
         worst = self.editor.worst_mark
-        if worst is None or self._is_said_by_the_strip():
+        if worst is None or not self._says_first_error:
             return Content("")
         return _said(worst[1], self.tr("line {line}: {text}", line=worst[0] + 1, text=worst[1].text))
-
-    def _is_said_by_the_strip(self) -> bool:
-        strip = self.screen.query_one_optional("#evidence", EvidenceStrip)  # by its id: Textual keeps what it found
-        return strip is not None and strip.display
 
     def _documentation(self) -> Content | None:
         names = self.editor.names

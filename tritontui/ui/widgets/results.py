@@ -106,6 +106,11 @@ class ResultsPane(Speaking, Vertical):
         """The visible view."""
         return self.views[self.active]
 
+    @property
+    def shows_findings(self) -> bool:
+        """Whether the visible view is the one that says what is wrong: the first."""
+        return self.active == self._first
+
     def action_pick(self, number: int) -> None:
         """A digit: that tab, if there is one."""
         if number <= len(self.offered):

@@ -57,6 +57,12 @@ class VerdictView(OfTheCourse, FindingsView):
 
     # ------------------------------------------------------------ parts
 
+    def on_resize(self) -> None:
+        """Whether the lesson is in view beside it may be another by now."""
+        if self.blocks:
+            self.show_blocks(self.all_blocks())
+        super().on_resize()
+
     def all_blocks(self) -> list[Block]:
         view = self.view
         report = view.report
@@ -213,7 +219,8 @@ class VerdictView(OfTheCourse, FindingsView):
                 "$muted",
             )
         )
-        if self.triton.workspace.offered() is not None:
+        workspace = self.triton.workspace
+        if workspace.one_at_a_time and workspace.offered() is not None:  # else the lesson beside it says so
             words = self.tr(
                 "{key} breaks it on purpose: do you know what the judge will find?", key=self.key_of("break")
             )
