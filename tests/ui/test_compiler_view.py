@@ -136,3 +136,4 @@ def test_shared_memory_is_given_as_the_limits_of_gpus_are(size: int, said: str, 
     rows = [block.text.plain.rstrip() for block in report_blocks(report, translator("it"))]
     assert [row for row in rows if row.endswith(said)]
     assert resource_words(report, translator("it")) == in_short
+    assert [row for row in rows if row.endswith("100%")], "nothing limits what is full"

@@ -7,6 +7,7 @@ from tritontui.keys.commands import COMMANDS, IN_COURSE
 from tritontui.keys.file import Keys
 from tritontui.keys.names import is_letter
 from tritontui.keys.places import OF_RESULTS, PLACES, key_line, letters
+from tritontui.ui.views.key_hints import GETTING_ABOUT, fitting, key_hints
 from tritontui.ui.views.sheets import ABOUT_KINDS, help_blocks, kind_blocks
 from tritontui.ui.views.status import KINDS
 from tritontui.ui.widgets.access_map import AccessMap
@@ -57,3 +58,14 @@ def test_every_kind_of_step_is_explained(language) -> None:  # type: ignore[no-u
 def test_no_key_needs_altgr_on_an_italian_keyboard() -> None:
     keys = [key for command in COMMANDS for key in command.keys]
     assert not ({*letters()} | {key.rpartition("+")[2] or key for key in keys}) & set("[]{}@#~`€")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("place", sorted(OF_RESULTS))
+def test_help_is_named_however_many_keys_a_place_has(place: str, language) -> None:  # type: ignore[no-untyped-def]
+    hints = key_hints((*key_line(place), *GETTING_ABOUT), Keys(), translator(language))
+    for width in (58, 78, 118, 198):
+        shown = fitting(hints, width)
+        assert shown[-1][0] == "F1" and shown[:-1] == hints[: len(shown) - 1]
+        assert len("  ".join(f"{key} {label}" for key, label in shown)) <= width
+    assert shown == hints

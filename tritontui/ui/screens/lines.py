@@ -107,7 +107,7 @@ class LinesScreen(OfTheCourse, PanesScreen):
             order = (*key_line("knobs"), GETTING_ABOUT[0], *ACTING, *GETTING_ABOUT[1:])
         elif self.pane == "results" and self.furnished:
             place = self.results.active if self.results.active in OF_RESULTS else "results"
-            order = (*key_line(place), *GETTING_ABOUT, *ACTING)
+            order = (*key_line(place), *GETTING_ABOUT[:-1], *ACTING, GETTING_ABOUT[-1])
         else:
             order = EVERYWHERE
         return key_hints(order, self.triton.keys, self.tr)

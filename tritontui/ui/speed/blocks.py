@@ -13,7 +13,7 @@ from tritontui.i18n import percent
 from tritontui.ui.drawing.heat_map import Figure, Grid, Place, heat_map
 from tritontui.ui.runs.sweeps import Trial
 from tritontui.ui.speed.scene import Scene, standing, wrapped
-from tritontui.ui.views.compiler_report import LIMITS
+from tritontui.ui.views.compiler_report import limit_words
 from tritontui.ui.views.words import prose
 from tritontui.ui.widgets.text_view import Block, line
 
@@ -174,9 +174,6 @@ def _taken(scene: Scene, point: SweepPoint) -> str:
     if point.spill_bytes:
         parts.append(tr("{bytes} B spilled", bytes=tr.number(point.spill_bytes)))
     if point.occupancy is not None:
-        limit = point.occupancy_limit or ""
-        by = (
-            f" ({tr('limited by {limit}', limit=tr(LIMITS[limit]))})" if limit in LIMITS and point.occupancy < 1 else ""
-        )
-        parts.append(tr("occupancy {share}", share=percent(point.occupancy)) + by)
+        limit = limit_words(point.occupancy, point.occupancy_limit, tr)
+        parts.append(tr("occupancy {share}", share=percent(point.occupancy)) + (f" ({limit})" if limit else ""))
     return "  " + " · ".join(parts)

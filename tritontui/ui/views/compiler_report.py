@@ -44,15 +44,20 @@ def report_blocks(report: CompilerReport, tr: Translator) -> Iterator[Block]:
     for name, value in rows:
         yield line((name.ljust(width), "$muted"), (value, "bold"))
     if report.occupancy is not None:
-        limit = report.occupancy_limit or ""
-        said = tr("limited by {limit}", limit=tr(LIMITS[limit])) if limit in LIMITS else limit
         yield line(
             (tr("occupancy").ljust(width), "$muted"),
             (gauge(report.occupancy, 16), "$primary"),
             (f" {percent(report.occupancy)} ", "bold"),
-            (said, "$muted"),
+            (limit_words(report.occupancy, report.occupancy_limit, tr), "$muted"),
         )
     yield from _widths(report, tr)
+
+
+def limit_words(occupancy: float, limit: str | None, tr: Translator) -> str:
+    """What keeps ``occupancy``, from 0 to 1, from being more; "" where nothing does."""
+    if limit is None or occupancy >= 1:
+        return ""
+    return tr("limited by {limit}", limit=tr(LIMITS[limit])) if limit in LIMITS else limit
 
 
 def _widths(report: CompilerReport, tr: Translator) -> Iterator[Block]:

@@ -25,11 +25,19 @@ def key_hints(hints: Hints, keys: Keys, tr: Translator) -> Hints:
 
 
 def fitting(hints: Hints, width: int) -> Hints:
-    """As many as fit in ``width`` columns, the most useful first."""
-    room = width
-    for number, (key, label) in enumerate(hints):
-        taken = len(key) + len(label) + 3
-        if taken > room + 2:
-            return hints[:number]
-        room -= taken
-    return hints
+    """As many as fit in ``width`` columns, the most useful first, and always the last: it leads to all the others."""
+    *others, last = hints
+    room = width + 2 - _columns(last)  # nothing follows the last one's blanks
+    shown = []
+    for hint in others:
+        room -= _columns(hint)
+        if room < 0:
+            break
+        shown.append(hint)
+    return (*shown, last)
+
+
+def _columns(hint: tuple[str, str]) -> int:
+    """With the blanks between the two, and after them."""
+    key, label = hint
+    return len(key) + len(label) + 3
