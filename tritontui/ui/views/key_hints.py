@@ -11,8 +11,8 @@ Hints = tuple[tuple[str, str], ...]
 ACTING: Hints = (("{run}", N_("run")), ("{hint}", N_("hint")), ("{previous-step}/{next-step}", N_("step")))
 GETTING_ABOUT: Hints = (
     ("{cycle-panes}", N_("pane")),
-    ("{zoom}", N_("zoom")),
     ("{palette}", N_("all")),
+    ("{zoom}", N_("zoom")),
     ("{help}", N_("help")),
 )
 EVERYWHERE: Hints = (*ACTING, *GETTING_ABOUT)
