@@ -1,5 +1,9 @@
 import os
 import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -26,10 +30,28 @@ def test_it_is_its_owners_alone_and_goes_with_its_end(folder):
     assert list(folder.iterdir()) == []
 
 
+def test_it_goes_with_a_process_that_is_killed(folder):
+    text = "from tritontui.engine.scratch import Scratch; made = Scratch(); print(made.path, flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", text],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(folder)},
+    ) as owner:
+        made = Path(owner.stdout.readline().decode().strip())
+        assert made.is_dir()
+        owner.kill()
+    deadline = time.monotonic() + 20
+    while made.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert list(folder.iterdir()) == []
+
+
 def test_only_what_nobody_uses_any_more_is_removed(folder):
-    used, young, killed, mine = (Scratch() for _ in range(4))
+    made = used, young, killed, mine = [Scratch() for _ in range(4)]
     for each in (young, killed):
-        os.close(each._lock)  # as a process that is killed lets go of it
+        os.close(each._lock)  # as a process that is killed lets go of it, should its keeper have been killed, too
+        each._lock = None
     (killed.path / "file").touch()
     for each in (used, killed):
         aged(each.path)
@@ -45,3 +67,5 @@ def test_only_what_nobody_uses_any_more_is_removed(folder):
     mine.remove_abandoned()
     assert not killed.path.exists()
     assert all(path.exists() for path in (used.path, young.path, mine.path, elsewhere / "precious", link, other))
+    for each in made:
+        each.close()
