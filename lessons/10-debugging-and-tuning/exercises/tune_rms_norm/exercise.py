@@ -124,9 +124,12 @@ def trial(words, candidates, shapes, *, noticed=ITS_OWN):
     return Trial(words, run)
 
 
+def without_any(device, shapes):
+    return [shape for shape in shapes if device.chosen(shape) is None]
+
+
 def of_error(answer, device, shapes):
-    impossible = [shape for shape in shapes if device.chosen(shape) is None]
-    if impossible and answer.own_error and isinstance(answer.error, (ValueError, RuntimeError)):
+    if without_any(device, shapes) and answer.own_error and isinstance(answer.error, (ValueError, RuntimeError)):
         return None
     if answer.own_error or not str(answer.error).startswith("out of resource"):
         return answer.error
@@ -141,6 +144,17 @@ def of_error(answer, device, shapes):
 
 def judged(answer, device, shapes, noticed):
     said = answer.result
+    impossible = without_any(device, shapes)
+    if impossible:
+        return Wrong(
+            Words(
+                f"No configuration is right at {impossible[0]}, and `tune` returned {described(said)}. "
+                "Raise a ValueError.",
+                f"Con {impossible[0]} nessuna configurazione è giusta, e `tune` ha restituito {described(said)}. "
+                "Solleva un ValueError.",
+            ),
+            line=answer.line,
+        )
     if not isinstance(said, dict) or set(said) != set(shapes):
         return Wrong(
             Words(
@@ -160,14 +174,6 @@ def judged(answer, device, shapes, noticed):
 
 def at_shape(given, shape, answer, device, noticed):
     right = device.chosen(shape)
-    if right is None:
-        return Wrong(
-            Words(
-                f"No configuration is right at {shape}, and `tune` chose {given}. Raise a ValueError.",
-                f"Con {shape} nessuna configurazione è giusta, e `tune` ha scelto {given}. Solleva un ValueError.",
-            ),
-            line=answer.line,
-        )
     if given == right.config:
         return None
     candidate = next((c for c in device.candidates if c.config == given), None)
