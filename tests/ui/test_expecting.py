@@ -49,7 +49,7 @@ async def test_nothing_is_judged_or_traced_before_the_learner_has_said_what_to_e
 
 
 async def test_the_first_verdict_answers_the_prediction(home: Path, small_course: Path) -> None:
-    async with opened(lesson=2) as driver:
+    async with opened((120, 16), lesson=2) as driver:
         await driver.go("opposite")
         study = driver.app.study
         driver.workspace.show_pane("lesson")
@@ -70,6 +70,10 @@ async def test_the_first_verdict_answers_the_prediction(home: Path, small_course
         )
         assert "It came out otherwise:" in driver.lesson.plain
         assert "It stays inside its tensors, but leaves something wrong" in driver.lesson.plain
+        view = driver.lesson
+        assert view.max_scroll_y > 0, "the step is longer than the pane"
+        in_view = " ".join(" ".join(view.render_line(y).text for y in range(view.size.height)).split())
+        assert "leaves something wrong" in in_view.partition("came out otherwise")[2], "all of the outcome is in view"
         await driver.set_text(driver.workspace.editor.text.replace(WRITES_X, RIGHT))
         await driver.judged()  # live from now on
         assert study.is_done(study.step)

@@ -118,6 +118,7 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             self._record_break(self._breaking, view)
             return
         was_done = self.study.is_done(self.study.step)
+        judged: Prediction | None = None
         super().record(view)
         if view.exercise is not None and view.exercise == self.study.step.exercise and view.report is not None:
             from tritontui.ui.lesson.expectations import came_out
@@ -125,12 +126,16 @@ class ExpectingScreen(StepsScreen, RunsScreen):
             figure = came_out(view.report)
             if view.exercise.cold and figure is not None:
                 self._cold.pop(view.exercise.id, None)
-                self._outcome(self.study.judge(COLD, figure))
+                judged = self.study.judge(COLD, figure)
+                self._outcome(judged)
             # there the verdict says it, and a toast would cover it
             told = self.one_at_a_time and self.pane == "results"
             if not was_done and self.study.is_done(self.study.step) and self.offered() is not None and not told:
                 self.notify(self.tr("It passes. In the lesson, {key} breaks it on purpose.", key=self.key_of("break")))
-            self.query_one(LessonView).refresh_blocks()  # what may be broken now, or may no longer be
+            lesson = self.query_one(LessonView)
+            lesson.refresh_blocks()  # what may be broken now, or may no longer be
+            if judged is not None:
+                lesson.show_what_is_next()
 
     def _outcome(self, judged: Prediction | None) -> None:
         """How a prediction came out, where the lesson isn't in view."""

@@ -227,11 +227,12 @@ class LessonView(TextView):
             self.post_message(self.Given(*judged, quiz.done))
         self.move_to_question(stay=isinstance(self.target, Pick | Check))
         if not self._answers:
-            self.call_after_refresh(self._show_what_is_next)
+            self.show_what_is_next()
 
-    def _show_what_is_next(self) -> None:
-        """Once all is answered: that it is, or how to measure, or as much of it as fits under the last question."""
-        self.bring_into_view(self._last_asked, self._end_of_quiz)
+    def show_what_is_next(self) -> None:
+        """Once all is answered: that it is, or how to measure, or how a prediction came out; as much of it as fits
+        under the last question."""
+        self.call_after_refresh(lambda: self.bring_into_view(self._last_asked, self._end_of_quiz))
 
     @property
     def _answers(self) -> list[int]:
