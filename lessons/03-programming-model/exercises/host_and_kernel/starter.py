@@ -19,7 +19,7 @@ def look(x, view):
         x = x.t()
     print("shape", tuple(x.shape), "strides", x.stride())
     print("dtype", x.dtype, "device", x.device)
-    print("address", hex(x.data_ptr()))
+    print("address", hex(x.data_ptr()), "where x has", hex(begin))
     print("begins", x.data_ptr() - begin, "bytes further on")
     n = x.numel()
     out = torch.empty(n, device=x.device)
