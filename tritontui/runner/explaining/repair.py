@@ -31,7 +31,7 @@ from tritontui.runner.explaining.tries import Tries
 from tritontui.runner.spec import Case, Exercise
 from tritontui.runner.submission import Submission
 
-SECONDS = 0.8
+SECONDS = 1.5
 """Of this thread's own time, for all tries together."""
 SUM_SECONDS = 2.0
 """The same for sums in float32, on longer cases."""
